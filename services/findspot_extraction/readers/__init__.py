@@ -1,0 +1,1 @@
+"""One module a format: bytes of a file in, `ExtractedDocument` out; each is loaded only when needed."""
