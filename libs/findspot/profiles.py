@@ -11,8 +11,8 @@ from typing import Literal, get_args
 
 from findspot.model import Strategy
 
-Category = Literal["prose", "code", "table", "data", "image"]
-"""What a document mostly is. `image` has no text of its own before it was recognised."""
+Category = Literal["prose", "code", "table", "data"]
+"""What a document mostly is."""
 
 CATEGORIES: tuple[str, ...] = get_args(Category)
 
@@ -42,7 +42,7 @@ def _profiles() -> dict[str, Profile]:
     add("pdf docx pptx odt odp rtf epub", "prose", Strategy.SEMANTIC, 1200, 150)
     add("text eml msg rst asciidoc org latex doc ppt", "prose", Strategy.PARAGRAPH, 1200, 150)
     add("subtitles", "prose", Strategy.SENTENCE, 1000, 100)
-    add("png jpeg gif tiff bmp webp", "image", Strategy.PARAGRAPH, 1200, 150)
+    add("png jpeg gif tiff bmp webp", "prose", Strategy.PARAGRAPH, 1200, 150)
     add("log", "data", Strategy.SLIDING_WINDOW, 1000, 150)
     add("csv tsv xlsx xls ods parquet", "table", Strategy.SEMANTIC, 1200, 0)
     add("json jsonl yaml toml xml ini properties notebook", "data", Strategy.RECURSIVE, 1200, 0)

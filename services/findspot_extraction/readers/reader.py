@@ -44,8 +44,9 @@ class Reader(Protocol):
     """Reads one format, or a family of formats. Reading the same source twice gives equal documents.
 
     `text[block.start:block.end]` is exact for every block, table row, cell and word; blocks are ordered and
-    do not overlap; the text holds no lone surrogate. A file without text gives `text == ""` and no blocks: that
-    is no error. A module that reads a format holds one instance named `READER`: the registry names the module.
+    do not overlap; the text holds no lone surrogate. A file without text gives `text == ""` and no blocks,
+    which is no error. A module that reads a format holds one instance named `READER`: the registry names
+    the module.
     """
 
     @property
