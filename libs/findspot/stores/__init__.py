@@ -1,0 +1,1 @@
+"""Where Findspot keeps things: manifest (the truth), blobs, and two projections, text index and vectors."""

@@ -1,0 +1,101 @@
+"""Opening the manifest, and its two kinds of transaction: one that writes, one that reads one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select
+
+from findspot.stores.manifest import tables
+
+MANIFEST_FILE = "manifest.sqlite"
+_WRITES = "findspot_writes"
+
+Synchronous = Literal["NORMAL", "FULL"]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One open read transaction: all that `connection` reads is of one moment, numbered `revision`."""
+
+    connection: Connection
+    revision: int
+
+
+def manifest_url(where: str | Path) -> URL:
+    """The URL of a manifest: `where` is a database URL, or a directory that holds `manifest.sqlite`."""
+    if isinstance(where, str) and "://" in where:
+        return make_url(where)
+    return URL.create("sqlite", database=str(Path(where) / MANIFEST_FILE))
+
+
+def open_engine(
+    where: str | Path,
+    *,
+    synchronous: Synchronous = "FULL",
+    read_only: bool = False,
+    pool_size: int = 8,
+) -> Engine:
+    """Open the manifest at a URL or in a data directory, which is made when missing.
+
+    `synchronous` FULL survives a power cut, NORMAL the death of the process. `read_only` refuses writes.
+    """
+    url = manifest_url(where)
+    if url.get_backend_name() != "sqlite":
+        return create_engine(url, pool_size=pool_size, max_overflow=pool_size)
+    if not read_only:
+        Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(
+        url, pool_size=pool_size, max_overflow=pool_size, connect_args={"check_same_thread": False}
+    )
+    _use_sqlite_transactions(engine, synchronous, read_only)
+    return engine
+
+
+def _use_sqlite_transactions(engine: Engine, synchronous: Synchronous, read_only: bool) -> None:
+    pragmas = [
+        "busy_timeout = 5000",
+        "journal_mode = WAL",
+        f"synchronous = {synchronous}",
+        "foreign_keys = ON",
+        "temp_store = MEMORY",
+        "cache_size = -16000",
+        f"query_only = {'ON' if read_only else 'OFF'}",
+    ]
+
+    def configure(connection: Any, _record: Any) -> None:
+        # The driver would begin on its own, and only before some statements: we say BEGIN ourselves.
+        connection.isolation_level = None
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")
+
+    def begin(connection: Connection) -> None:
+        # A deferred transaction that reads and then writes fails at once when somebody wrote in between.
+        writes = connection.get_execution_options().get(_WRITES, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    event.listen(engine, "connect", configure)
+    event.listen(engine, "begin", begin)
+
+
+@contextmanager
+def write(engine: Engine) -> Iterator[Connection]:
+    """One writing transaction: committed when the block ends, rolled back when it raises."""
+    with engine.connect().execution_options(**{_WRITES: True}) as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def read_snapshot(engine: Engine) -> Iterator[Snapshot]:
+    """One reading transaction: what is committed while it is open is not seen by it."""
+    with engine.connect() as connection:
+        if connection.dialect.name != "sqlite":
+            connection.execution_options(isolation_level="REPEATABLE READ")
+        with connection.begin():
+            # SQLite takes its snapshot at the first read, not at BEGIN: reading the revision takes it now.
+            number = connection.execute(select(tables.revision.c.value)).scalar_one_or_none()
+            yield Snapshot(connection, number or 0)
