@@ -1,0 +1,101 @@
+"""From the coordinates of a PDF page to those of the page as displayed, and to the direction its text runs in.
+
+Three systems, all in points:
+- user space: what PDFium answers; origin anywhere, y upwards, before /Rotate.
+- displayed: the CropBox after /Rotate; origin at the top left, y downwards.
+- upright: displayed, turned so that text which runs in one of the four directions reads from left to right.
+  Layout works in upright coordinates only, so a sideways table is laid out like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+SMALLEST_SIDE = 0.5
+"""Points. A page with a shorter side shows nothing: its text is kept, its boxes would be noise."""
+
+Rect = tuple[float, float, float, float]
+"""x0, y0, x1, y1 with y downwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFrame:
+    """The visible rectangle of a page in user space and its /Rotate in quarter turns clockwise."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    rotation: int = 0
+
+    @property
+    def width(self) -> float:
+        """Displayed width in points."""
+        return self.top - self.bottom if self.rotation % 2 else self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """Displayed height in points."""
+        return self.right - self.left if self.rotation % 2 else self.top - self.bottom
+
+    @property
+    def degenerate(self) -> bool:
+        """True when the page has no area to speak of, so that no fraction of it means anything."""
+        return not (self.width >= SMALLEST_SIDE and self.height >= SMALLEST_SIDE)
+
+    def displayed(self, left: float, top: float, right: float, bottom: float) -> Rect:
+        """A rectangle of user space (top above bottom) on the displayed page."""
+        if self.rotation == 0:
+            return left - self.left, self.top - top, right - self.left, self.top - bottom
+        if self.rotation == 1:
+            return bottom - self.bottom, left - self.left, top - self.bottom, right - self.left
+        if self.rotation == 2:
+            return self.right - right, bottom - self.bottom, self.right - left, top - self.bottom
+        return self.top - top, self.right - right, self.top - bottom, self.right - left
+
+
+def upright_size(width: float, height: float, turn: int) -> tuple[float, float]:
+    """The page's width and height as seen by text that runs in direction `turn`."""
+    return (height, width) if turn % 2 else (width, height)
+
+
+def to_upright(rect: Rect, width: float, height: float, turn: int) -> Rect:
+    """A displayed rectangle as text in direction `turn` (quarter turns clockwise) sees it."""
+    x0, y0, x1, y1 = rect
+    if turn == 0:
+        return rect
+    if turn == 1:
+        return y0, width - x1, y1, width - x0
+    if turn == 2:
+        return width - x1, height - y1, width - x0, height - y0
+    return height - y1, x0, height - y0, x1
+
+
+def to_displayed(rect: Rect, width: float, height: float, turn: int) -> Rect:
+    """The inverse of `to_upright`; `width` and `height` are those of the displayed page."""
+    x0, y0, x1, y1 = rect
+    if turn == 0:
+        return rect
+    if turn == 1:
+        return width - y1, x0, width - y0, x1
+    if turn == 2:
+        return width - x1, height - y1, width - x0, height - y0
+    return y0, height - x1, y1, height - x0
+
+
+def fractions(rect: Rect, width: float, height: float) -> Rect:
+    """x, y, width, height of a displayed rectangle as fractions of the page, clamped so that it stays inside."""
+    x0 = min(1.0, max(0.0, rect[0] / width))
+    y0 = min(1.0, max(0.0, rect[1] / height))
+    x1 = min(1.0, max(x0, rect[2] / width))
+    y1 = min(1.0, max(y0, rect[3] / height))
+    # Six decimals are finer than any screen, and x + width stays at most 1 after rounding.
+    x, y = round(x0, 6), round(y0, 6)
+    return x, y, max(0.0, round(min(x1, 1.0) - x, 6)), max(0.0, round(min(y1, 1.0) - y, 6))
+
+
+def union(rects: Iterable[Rect]) -> Rect:
+    """The smallest rectangle around all of them; there must be one at least."""
+    x0s, y0s, x1s, y1s = zip(*rects, strict=True)
+    return min(x0s), min(y0s), max(x1s), max(y1s)
