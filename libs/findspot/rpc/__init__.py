@@ -1,0 +1,1 @@
+"""What services and their callers share: servers, channels, errors on the wire, uploads, vectors."""
