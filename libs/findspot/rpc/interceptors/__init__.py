@@ -1,0 +1,1 @@
+"""What happens around every call, one concern a module: errors, limits, deadline, caller, tracing."""
