@@ -1,0 +1,1 @@
+"""Typed clients of the internal services, for services: dataclasses in and out, `FindspotError` raised."""
