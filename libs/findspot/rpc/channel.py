@@ -14,7 +14,7 @@ from findspot.rpc.interceptors.deadline import outgoing_timeout
 from findspot.rpc.server import MAX_MESSAGE_BYTES, MAX_METADATA_BYTES
 
 IDEMPOTENT_METHODS: dict[str, tuple[str, ...]] = {
-    "findspot.v1.ExtractionService": ("DetectType", "ListDocumentTypes", "RenderPage"),
+    "findspot.v1.ExtractionService": ("DetectType", "ListDocumentTypes"),
     "findspot.v1.EmbeddingService": ("Embed", "ListModels", "Rerank", "Tokenize"),
     "findspot.v1.CollectionService": ("GetCollection", "ListCollections"),
     "findspot.v1.IndexingService": (

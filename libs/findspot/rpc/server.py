@@ -133,7 +133,7 @@ def build_server(
     """
     if not options.insecure and options.credentials is None:
         refuse_exposure(options.service_name, options.host)
-    server = grpc.aio.server(interceptors=_interceptors(options), options=_channel_arguments(options))
+    server = grpc.aio.server(interceptors=_interceptors(options), options=server_arguments(options))
     health = DrainingHealth()
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     for add in register:
@@ -198,7 +198,8 @@ def _interceptors(options: ServerOptions) -> list[grpc.aio.ServerInterceptor]:
     ]
 
 
-def _channel_arguments(options: ServerOptions) -> list[tuple[str, int]]:
+def server_arguments(options: ServerOptions) -> list[tuple[str, int]]:
+    """The gRPC arguments of a server."""
     return [
         # On by default: two servers would share a port in silence, each getting some of the connections.
         ("grpc.so_reuseport", 0),

@@ -112,6 +112,11 @@ async def _data(messages: AsyncIterator[Any]) -> AsyncIterator[bytes]:
                 "An upload has one header, in its first message; a later message holds another.",
                 fields=[FieldViolation("header", "allowed in the first message only")],
             )
+        if not message.HasField("data"):
+            raise InvalidArgument(
+                "A message of an upload holds neither the header nor data.",
+                fields=[FieldViolation("data", "required in every message but the first")],
+            )
         yield message.data
 
 

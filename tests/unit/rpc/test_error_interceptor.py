@@ -76,7 +76,7 @@ async def test_an_unexpected_error_does_not_leak_and_is_logged(
 ) -> None:
     exc = await failure(failing(kind, lambda: ValueError(SECRET)), kind)
     assert exc.code() is grpc.StatusCode.INTERNAL
-    trailers = {key: value for key, value in exc.trailing_metadata()}
+    trailers = dict(exc.trailing_metadata())
     assert SECRET not in f"{exc.details()}{trailers}{exc.debug_error_string()}"
     assert SECRET.encode() not in trailers[DETAILS_KEY]
     back = from_rpc_error(exc)
