@@ -32,7 +32,7 @@ class FrontMatter:
 
 
 def front_matter(text: str) -> FrontMatter:
-    """Read the front matter of a source. Two rules around something that is no mapping are not front matter."""
+    """Read the front matter of a source; two rules around something that is no mapping are none."""
     opening = _OPEN.match(text)
     if opening is None:
         return FrontMatter()
@@ -60,7 +60,7 @@ def _parse(body: str, mark: str) -> object:
     if mark == "+++":
         return tomllib.loads(body.replace("\r\n", "\n").replace("\r", "\n"))
     # The base loader keeps scalars as they are written: `1.10` stays `1.10`, `no` stays `no`.
-    return yaml.load(body, Loader=yaml.BaseLoader)  # noqa: S506 - it makes nothing but strings, lists, dicts
+    return yaml.load(body, Loader=yaml.BaseLoader)
 
 
 def _invalid(error: Exception) -> Notice:

@@ -44,7 +44,7 @@ class Lines:
 
 
 def paragraphs(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-    """Ranges of the runs of non-blank lines: from the start of the first line to the last visible character."""
+    """Ranges of runs of non-blank lines: from the start of the first to the last visible character."""
     stop = len(text) if end is None else end
     found: list[tuple[int, int]] = []
     first, last = -1, -1

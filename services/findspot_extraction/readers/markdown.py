@@ -1,4 +1,4 @@
-"""Markdown: the source without its front matter is the text; headings, lists, fences, tables are the blocks."""
+"""Markdown: the source without its front matter is the text; headings, lists, fences, tables are blocks."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def _whole_lines(lines: Lines, first: int, end: int, *, keep_indent: bool) -> tu
 
 
 def _with_rest(lines: Lines, leaves: Sequence[_Leaf]) -> list[Block]:
-    """Lines that no leaf took (rules, link definitions, empty items, quote marks) become blocks of their own."""
+    """Lines that no leaf took (rules, link definitions, quote marks) become blocks of their own."""
     blocks: list[Block] = []
     taken = 0
     for leaf in sorted(leaves, key=lambda leaf: leaf.first):
@@ -235,7 +235,7 @@ def _inline_parser() -> MarkdownIt:
 
 
 def plain_words(source: str, environment: dict[str, object]) -> str:
-    """A line of Markdown without its marks: links and images leave their words, tags nothing, entities decode."""
+    """Markdown without its marks: links and images leave their words, tags nothing, entities decode."""
     if source.isalnum():
         return source
     pieces: list[str] = []
@@ -248,9 +248,7 @@ def _collect(tokens: Sequence[Token], pieces: list[str]) -> None:
     for token in tokens:
         if token.type in ("text", "code_inline", "text_special"):
             pieces.append(token.content)
-        elif token.type in ("softbreak", "hardbreak"):
-            pieces.append(" ")
-        elif token.type == "html_inline" and token.content.lower().startswith("<br"):
+        elif token.type in ("softbreak", "hardbreak") or token.content.lower().startswith("<br"):
             pieces.append(" ")
         elif token.type == "image":
             _collect(token.children or (), pieces)

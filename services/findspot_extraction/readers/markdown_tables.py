@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from findspot.model import Span, TableRow
 
@@ -50,7 +51,7 @@ def _cells(line: str, start: int, end: int) -> list[tuple[int, int]]:
             cuts.append(position)
         position += 1
     cuts.append(end)
-    found = [_trimmed(line, left + 1, right) for left, right in zip(cuts, cuts[1:], strict=False)]
+    found = [_trimmed(line, left + 1, right) for left, right in pairwise(cuts)]
     if found and found[0][0] == found[0][1] and len(found) > 1 and line[start : start + 1] == "|":
         found = found[1:]
     if found and len(found) > 1 and found[-1][0] == found[-1][1] and cuts[-2] == end - 1:

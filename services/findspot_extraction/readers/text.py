@@ -11,7 +11,7 @@ from .reader import ReadLimits, Source, check_length
 
 
 class TextReader:
-    """Reads anything that is text by content. Source code without a grammar becomes code blocks, else prose."""
+    """Reads anything that is text by content. Code without a grammar becomes code blocks, else prose."""
 
     stamp = "text/1"
 
