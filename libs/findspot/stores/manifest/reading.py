@@ -143,14 +143,14 @@ def chunk_count(snapshot: Snapshot, document_id: str) -> int:
 
 def document_by_id(snapshot: Snapshot, document_id: str) -> StoredDocument | None:
     """A document, deleted or not."""
-    row = snapshot.connection.execute(_document_rows().where(t.documents.c.id == document_id)).one_or_none()
+    row = snapshot.connection.execute(document_rows().where(t.documents.c.id == document_id)).one_or_none()
     return None if row is None else document_of(row)
 
 
 def document_by_path(snapshot: Snapshot, collection_path: str, file_path: str) -> StoredDocument | None:
     """The document at a path of a collection, deleted or not."""
     d = t.documents.c
-    wanted = _document_rows().where(d.collection_path == collection_path, d.file_path == file_path)
+    wanted = document_rows().where(d.collection_path == collection_path, d.file_path == file_path)
     row = snapshot.connection.execute(wanted).one_or_none()
     return None if row is None else document_of(row)
 
@@ -159,7 +159,7 @@ def documents_by_id(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, StoredD
     """Of these document ids those that exist."""
     found: dict[str, StoredDocument] = {}
     for batch in _batches(ids):
-        wanted = _document_rows().where(among(snapshot.connection, t.documents.c.id, batch))
+        wanted = document_rows().where(among(snapshot.connection, t.documents.c.id, batch))
         found.update((row.id, document_of(row)) for row in snapshot.connection.execute(wanted))
     return found
 
@@ -231,7 +231,8 @@ def _chunk_rows() -> Select[Any]:
     )
 
 
-def _document_rows() -> Select[Any]:
+def document_rows() -> Select[Any]:
+    """Every document with what `document_of` needs of its published generation."""
     g = t.generations.c
     return select(
         t.documents,
@@ -242,4 +243,7 @@ def _document_rows() -> Select[Any]:
         func.coalesce(g.blob_key, "").label("published_blob_key"),
         func.coalesce(g.extraction_key, "").label("extraction_key"),
         func.coalesce(g.text_key, "").label("text_key"),
+        g.extractor_stamp,
+        g.chunker_stamp,
+        g.warnings,
     ).outerjoin(t.generations, _published())

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from findspot.model import EmbeddingIdentity
+from findspot.model import EmbeddingIdentity, Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +140,15 @@ class StoredDocument:
     updated_at: int
     indexed_at: int
     deleted_at: int
+    next_generation: int
+    """Of the newest bytes received; equal to `generation` once they are published."""
+    options: Mapping[str, Any]
+    """What the sender said of the newest bytes, beside their path."""
+    attempts: int
+    queued_at: int
+    extractor_stamp: str
+    chunker_stamp: str
+    notices: tuple[Notice, ...]
 
     @property
     def stale(self) -> bool:
@@ -246,4 +255,11 @@ def document_of(row: Row[Any]) -> StoredDocument:
         updated_at=row.updated_at,
         indexed_at=row.indexed_at,
         deleted_at=row.deleted_at,
+        next_generation=row.next_generation,
+        options=row.options,
+        attempts=row.attempts,
+        queued_at=row.queued_at,
+        extractor_stamp=row.extractor_stamp or "",
+        chunker_stamp=row.chunker_stamp or "",
+        notices=tuple(Notice(**notice) for notice in row.warnings or ()),
     )

@@ -92,6 +92,7 @@ documents = Table(
     _big("lease_until"),
     _text("stage"),
     _big("revision"),
+    _big("queued_at"),
     _big("created_at"),
     _big("updated_at"),
     _big("indexed_at"),

@@ -152,6 +152,7 @@ def upgrade() -> None:
         sa.Column("lease_until", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("stage", sa.Text(), nullable=False, server_default=""),
         sa.Column("revision", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("queued_at", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("created_at", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("updated_at", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("indexed_at", sa.BigInteger(), server_default="0", nullable=False),

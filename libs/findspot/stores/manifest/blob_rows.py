@@ -1,0 +1,50 @@
+"""Which blobs there are, and which of them nobody refers to any more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, delete, or_, select, union_all
+
+from findspot.stores.manifest import tables as t
+from findspot.stores.manifest.dialect import among, insert
+
+ORIGINAL = "original"
+EXTRACTION = "extraction"
+TEXT = "text"
+
+
+def record(connection: Connection, key: str, size: int, kind: str, now: int) -> None:
+    """Note that a blob is stored; noting it twice changes nothing."""
+    statement = insert(connection, t.blobs).values(key=key, size=size, kind=kind, created_at=now)
+    connection.execute(statement.on_conflict_do_nothing(index_elements=["key"]))
+
+
+def release(connection: Connection, keys: Sequence[str]) -> list[str]:
+    """Of these blobs forget those that no document and no generation refers to; returns their keys."""
+    wanted = sorted({key for key in keys if key})
+    if not wanted:
+        return []
+    g, d = t.generations.c, t.documents.c
+    used = union_all(
+        *(select(c).where(among(connection, c, wanted)) for c in (g.blob_key, g.extraction_key, g.text_key)),
+        select(d.blob_key).where(among(connection, d.blob_key, wanted)),
+    )
+    still = {row[0] for row in connection.execute(used)}
+    free = [key for key in wanted if key not in still]
+    connection.execute(delete(t.blobs).where(among(connection, t.blobs.c.key, free)))
+    return free
+
+
+def unreferenced(connection: Connection, older_than: int, limit: int) -> list[str]:
+    """Blobs noted before a time that nobody refers to: what an abandoned compose left behind."""
+    g, d, b = t.generations.c, t.documents.c, t.blobs.c
+    referred = or_(
+        select(d.id).where(d.blob_key == b.key).exists(),
+        *(
+            select(g.document_id).where(c == b.key).exists()
+            for c in (g.blob_key, g.extraction_key, g.text_key)
+        ),
+    )
+    wanted = select(b.key).where(b.created_at < older_than, ~referred).order_by(b.key).limit(limit)
+    return [row[0] for row in connection.execute(wanted)]

@@ -1,0 +1,151 @@
+"""Sections and chunks of documents: staged beside what serves, switched live, retired, erased."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, delete, func, select, update
+
+from findspot.stores.manifest import counters
+from findspot.stores.manifest import tables as t
+from findspot.stores.manifest.dialect import among, insert
+
+STAGED = "STAGED"
+LIVE = "LIVE"
+RETIRED = "RETIRED"
+READY = "READY"
+REMOVED = "REMOVED"
+
+Values = Mapping[str, Any]
+"""The columns of one row."""
+
+
+def of_document(connection: Connection, document_id: str) -> list[Row[Any]]:
+    """Every chunk row of a document that reconciling needs, in any state; without text and context."""
+    c = t.chunks.c
+    wanted = select(
+        c.id, c.state, c.kind, c.chunk_hash, c.occurrence, c.language, c.heading_path, c.identifiers,
+        c.contains_code,
+    ).where(c.document_id == document_id)  # fmt: skip
+    return list(connection.execute(wanted))
+
+
+def stage(connection: Connection, sections: Sequence[Values], chunks: Sequence[Values]) -> None:
+    """Write the sections and the new chunks of a generation; again after a crash, it overwrites the same."""
+    for table, rows in ((t.sections, sections), (t.chunks, chunks)):
+        if rows:
+            statement = insert(connection, table)
+            others = {c.name: statement.excluded[c.name] for c in table.columns if c.name != "id"}
+            kept = table.c.state == STAGED if table is t.chunks else None
+            connection.execute(
+                statement.on_conflict_do_update(index_elements=["id"], set_=others, where=kept), list(rows)
+            )
+
+
+def switch(
+    connection: Connection,
+    document_id: str,
+    collection_id: str,
+    *,
+    staged: Sequence[str],
+    moved: Sequence[Values],
+    retired: Sequence[str],
+    dropped: Sequence[str],
+    now: int,
+) -> None:
+    """Make a generation live: `staged` rows, `moved` rows (kept or revived, each a whole row of new values).
+
+    `retired` are found no more, `dropped` were staged by a try that never ended and go altogether.
+    """
+    c = t.chunks.c
+    before = _count_live(connection, document_id)
+    connection.execute(
+        update(t.chunks)
+        .where(among(connection, c.id, staged), c.state == STAGED)
+        .values(state=LIVE, text_state=READY)
+    )
+    if moved:
+        names = [name for name in moved[0] if name != "id"]
+        connection.execute(
+            update(t.chunks)
+            .where(c.id == bindparam("row_id"))
+            .values({name: bindparam(name) for name in names} | {"state": LIVE, "retired_at": 0}),
+            [{**row, "row_id": row["id"]} for row in moved],
+        )
+    retire(connection, retired, now)
+    drop(connection, dropped)
+    live = _count_live(connection, document_id)
+    counters.add(connection, {(collection_id, "", counters.CHUNKS_LIVE): live - before})
+
+
+def retire_document(connection: Connection, document_id: str, collection_id: str, now: int) -> list[str]:
+    """Retire every live chunk of a document; returns their ids."""
+    ids = live_ids(connection, document_id)
+    retire(connection, ids, now)
+    counters.add(connection, {(collection_id, "", counters.CHUNKS_LIVE): -len(ids)})
+    return ids
+
+
+def retire(connection: Connection, ids: Sequence[str], now: int) -> None:
+    """Retire chunks: readable by id, never found. Counting them is the caller's."""
+    c = t.chunks.c
+    connection.execute(
+        update(t.chunks)
+        .where(among(connection, c.id, ids), c.state == LIVE)
+        .values(state=RETIRED, retired_at=now)
+    )
+
+
+def drop(connection: Connection, ids: Sequence[str]) -> None:
+    """Remove rows that were staged and never live."""
+    c = t.chunks.c
+    connection.execute(delete(t.chunks).where(among(connection, c.id, ids), c.state == STAGED))
+
+
+def live_ids(connection: Connection, document_id: str) -> list[str]:
+    """The ids of a document's live chunks, in order."""
+    c = t.chunks.c
+    wanted = select(c.id).where(c.document_id == document_id, c.state == LIVE).order_by(c.chunk_index)
+    return [row[0] for row in connection.execute(wanted)]
+
+
+def unswept(connection: Connection, retired_before: int, limit: int) -> list[tuple[str, str]]:
+    """(id, document id) of chunks retired before a time that the projections still hold, oldest first."""
+    c = t.chunks.c
+    wanted = (
+        select(c.id, c.document_id)
+        .where(c.state == RETIRED, c.text_state == READY, c.retired_at <= retired_before)
+        .order_by(c.retired_at)
+        .limit(limit)
+    )
+    return [(row[0], row[1]) for row in connection.execute(wanted)]
+
+
+def mark_swept(connection: Connection, ids: Sequence[str]) -> None:
+    """Note that the projections hold these retired chunks no more."""
+    c = t.chunks.c
+    connection.execute(
+        update(t.chunks).where(among(connection, c.id, ids), c.state == RETIRED).values(text_state=REMOVED)
+    )
+
+
+def texts_of_document(connection: Connection, document_id: str) -> list[tuple[str, str]]:
+    """(context, text) of every chunk of a document in any state: what its embeddings are found by."""
+    c = t.chunks.c
+    return [
+        (row[0], row[1])
+        for row in connection.execute(select(c.context, c.text).where(c.document_id == document_id))
+    ]
+
+
+def erase_document(connection: Connection, document_id: str) -> int:
+    """Remove every chunk and section of a document; returns how many chunks."""
+    connection.execute(delete(t.sections).where(t.sections.c.document_id == document_id))
+    return connection.execute(delete(t.chunks).where(t.chunks.c.document_id == document_id)).rowcount
+
+
+def _count_live(connection: Connection, document_id: str) -> int:
+    c = t.chunks.c
+    wanted = select(func.count()).where(c.document_id == document_id, c.state == LIVE)
+    return connection.execute(wanted).scalar_one()

@@ -1,0 +1,202 @@
+"""Documents: received, deleted, purged, listed. Each function keeps the counters in its transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, and_, or_, select, update
+
+from findspot.ids import uuid7
+from findspot.model import DocumentState
+from findspot.stores.manifest import counters, revisions
+from findspot.stores.manifest import tables as t
+from findspot.stores.manifest.dialect import among
+from findspot.stores.manifest.reading import document_rows, under
+from findspot.stores.manifest.stored import StoredDocument, document_of
+
+PURGING = "PURGING"
+"""The `stage` of a document that is being erased: if that is cut short, the sweep goes on with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """The newest bytes of a file, and what the sender said of them."""
+
+    collection_id: str
+    collection_path: str
+    file_path: str
+    content_hash: str
+    blob_key: str
+    size_bytes: int
+    source_modified_at: int
+    options: Mapping[str, Any]
+    """media_type, document_type, title, language, metadata, source_modified_at, force: as given."""
+
+
+def find(connection: Connection, collection_path: str, file_path: str) -> StoredDocument | None:
+    """The document at a path, deleted or not."""
+    d = t.documents.c
+    wanted = document_rows().where(d.collection_path == collection_path, d.file_path == file_path)
+    row = connection.execute(wanted).one_or_none()
+    return None if row is None else document_of(row)
+
+
+def get(connection: Connection, document_id: str) -> StoredDocument | None:
+    """The document of an id, deleted or not."""
+    row = connection.execute(document_rows().where(t.documents.c.id == document_id)).one_or_none()
+    return None if row is None else document_of(row)
+
+
+def at_paths(connection: Connection, collection_path: str, paths: Sequence[str]) -> dict[str, StoredDocument]:
+    """The documents at these paths of a collection, by path, deleted ones too."""
+    found: dict[str, StoredDocument] = {}
+    for at in range(0, len(paths), 500):
+        wanted = document_rows().where(
+            t.documents.c.collection_path == collection_path,
+            among(connection, t.documents.c.file_path, paths[at : at + 500]),
+        )
+        found.update((row.file_path, document_of(row)) for row in connection.execute(wanted))
+    return found
+
+
+def receive(connection: Connection, received: Received, now: int) -> str:
+    """Note new bytes of a file as the next generation to make; returns the document's id.
+
+    A document that was deleted comes back under its id. What is published stays as it is until the switch.
+    """
+    revision = revisions.raise_revision(connection)
+    known = find(connection, received.collection_path, received.file_path)
+    newest = {
+        "state": DocumentState.PENDING,
+        "observed_hash": received.content_hash,
+        "blob_key": received.blob_key,
+        "size_bytes": received.size_bytes,
+        "options": dict(received.options),
+        "error_reason": "",
+        "error_message": "",
+        "attempts": 0,
+        "next_attempt_at": now,
+        "queued_at": now,
+        "lease_owner": "",
+        "lease_until": 0,
+        "stage": "",
+        "revision": revision,
+        "updated_at": now,
+        "deleted_at": 0,
+    }
+    if known is None:
+        return _insert(connection, received, newest, now)
+    described = {} if known.generation else _described(received)
+    connection.execute(
+        update(t.documents)
+        .where(t.documents.c.id == known.id)
+        .values(**newest, **described, next_generation=known.next_generation + 1)
+    )
+    count_move(connection, known.collection_id, known.state, DocumentState.PENDING)
+    return known.id
+
+
+def _insert(connection: Connection, received: Received, newest: Mapping[str, Any], now: int) -> str:
+    document_id = uuid7()
+    connection.execute(
+        t.documents.insert().values(
+            id=document_id,
+            collection_id=received.collection_id,
+            collection_path=received.collection_path,
+            file_path=received.file_path,
+            next_generation=1,
+            created_at=now,
+            **newest,
+            **_described(received),
+        )
+    )
+    counters.add(connection, {(received.collection_id, "", counters.documents_in(DocumentState.PENDING)): 1})
+    return document_id
+
+
+def _described(received: Received) -> dict[str, Any]:
+    # What is known of a document before anything of it is published; later it changes with the switch.
+    options = received.options
+    return {
+        "title": options.get("title") or received.file_path.rsplit("/", 1)[-1],
+        "media_type": options.get("media_type", ""),
+        "document_type": options.get("document_type", ""),
+        "language": options.get("language", ""),
+        "metadata": dict(options.get("metadata", {})),
+        "source_modified_at": received.source_modified_at,
+    }
+
+
+def retire(connection: Connection, document: StoredDocument, now: int) -> int:
+    """Mark a document as deleted; its chunks are the caller's to retire. Returns the revision."""
+    revision = revisions.raise_revision(connection)
+    connection.execute(
+        update(t.documents)
+        .where(t.documents.c.id == document.id)
+        .values(
+            state=DocumentState.RETIRED,
+            generation=0,
+            lease_owner="",
+            lease_until=0,
+            error_reason="",
+            error_message="",
+            deleted_at=now,
+            updated_at=now,
+            revision=revision,
+        )
+    )
+    count_move(connection, document.collection_id, document.state, DocumentState.RETIRED)
+    return revision
+
+
+def begin_purge(connection: Connection, document_id: str) -> None:
+    """Note that a retired document is to be erased, so that a purge that is cut short is finished later."""
+    connection.execute(update(t.documents).where(t.documents.c.id == document_id).values(stage=PURGING))
+
+
+def being_purged(connection: Connection) -> list[str]:
+    """Documents whose purge has begun and not ended."""
+    d = t.documents.c
+    wanted = select(d.id).where(d.state == DocumentState.RETIRED, d.stage == PURGING)
+    return [row[0] for row in connection.execute(wanted)]
+
+
+def page(
+    connection: Connection,
+    *,
+    subtrees: Sequence[str] | None,
+    within: str = "",
+    states: Sequence[str] = (),
+    after: tuple[str, str] | None = None,
+    limit: int,
+) -> list[StoredDocument]:
+    """Documents by collection and file path; no `states` means all but RETIRED, `subtrees` None means all."""
+    d = t.documents.c
+    wanted = document_rows().order_by(d.collection_path, d.file_path).limit(limit)
+    wanted = wanted.where(d.state.in_(states) if states else d.state != DocumentState.RETIRED)
+    if within:
+        wanted = wanted.where(under(d.collection_path, within))
+    if subtrees is not None:
+        if not subtrees:
+            return []
+        wanted = wanted.where(or_(*(under(d.collection_path, root) for root in subtrees)))
+    if after is not None:
+        path, file = after
+        wanted = wanted.where(
+            or_(d.collection_path > path, and_(d.collection_path == path, d.file_path > file))
+        )
+    return [document_of(row) for row in connection.execute(wanted)]
+
+
+def count_move(connection: Connection, collection_id: str, old: str, new: str) -> None:
+    """Count one document as gone from one state into another."""
+    if old != new:
+        counters.add(
+            connection,
+            {
+                (collection_id, "", counters.documents_in(old)): -1,
+                (collection_id, "", counters.documents_in(new)): 1,
+            },
+        )

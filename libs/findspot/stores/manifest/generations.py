@@ -1,0 +1,61 @@
+"""Generations: what a document was made of each time, and which one serves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, delete, select, update
+
+from findspot.stores.manifest import tables as t
+from findspot.stores.manifest.dialect import insert
+
+STAGED = "STAGED"
+PUBLISHED = "PUBLISHED"
+RETIRED = "RETIRED"
+
+
+def stage(connection: Connection, values: Mapping[str, Any]) -> None:
+    """Note a generation that is being made; doing it again after a crash overwrites it."""
+    statement = insert(connection, t.generations).values(state=STAGED, **values)
+    others = {name: statement.excluded[name] for name in values if name not in ("document_id", "generation")}
+    connection.execute(
+        statement.on_conflict_do_update(index_elements=["document_id", "generation"], set_=others)
+    )
+
+
+def publish(connection: Connection, document_id: str, generation: int, now: int) -> list[str]:
+    """Make a generation the one that serves, retire the one before; returns blobs of abandoned ones."""
+    g = t.generations.c
+    mine = g.document_id == document_id
+    abandoned = connection.execute(
+        delete(t.generations)
+        .where(mine, g.state == STAGED, g.generation != generation)
+        .returning(g.blob_key, g.extraction_key, g.text_key)
+    ).all()
+    retire(connection, document_id, now)
+    connection.execute(
+        update(t.generations)
+        .where(mine, g.generation == generation)
+        .values(state=PUBLISHED, published_at=now, retired_at=0)
+    )
+    return [key for row in abandoned for key in row if key]
+
+
+def retire(connection: Connection, document_id: str, now: int) -> None:
+    """Note that the generation which served does so no more."""
+    g = t.generations.c
+    connection.execute(
+        update(t.generations)
+        .where(g.document_id == document_id, g.state == PUBLISHED)
+        .values(state=RETIRED, retired_at=now)
+    )
+
+
+def erase_document(connection: Connection, document_id: str) -> list[str]:
+    """Remove every generation of a document; returns the keys of the blobs they referred to."""
+    g = t.generations.c
+    keys = select(g.blob_key, g.extraction_key, g.text_key).where(g.document_id == document_id)
+    found = [key for row in connection.execute(keys) for key in row if key]
+    connection.execute(delete(t.generations).where(g.document_id == document_id))
+    return found
