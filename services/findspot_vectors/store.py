@@ -1,0 +1,164 @@
+"""All collections of one data folder: made, found, listed and deleted, so that a crash at any step leaves
+a whole folder."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from findspot.errors import AlreadyExists, DataLoss, FindspotError, InvalidArgument, NotFound, Reason
+from findspot_vectors import catalogue
+from findspot_vectors.catalogue import Entry
+from findspot_vectors.disk import FolderLock, sync_directory
+from findspot_vectors.flushing import FlushPolicy
+from findspot_vectors.model import CollectionInfo, FieldIndex, IndexInfo, VectorParams
+from findspot_vectors.shards import Shard
+
+_log = logging.getLogger(__name__)
+
+MAX_DIMENSION = 65_536
+
+
+class Collections:
+    """The open collections of a folder. The catalogue file is the truth: a directory it does not name is
+    rubbish.
+
+    Creating writes the directory, then the catalogue; deleting writes the catalogue, then removes the
+    directory.
+    """
+
+    def __init__(self, folder: Path, policy: FlushPolicy) -> None:
+        """Locks the folder (made when missing), removes unnamed directories, opens every shard.
+
+        Raises FailedPrecondition STORE_LOCKED when another process has the folder, DataLoss for a broken
+        catalogue. A
+        shard that cannot be opened does not stop the others: it answers every call with what is wrong, and
+        can be deleted.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._policy = policy
+        self._lock = FolderLock(folder)
+        self._catalogue = catalogue.read(folder)
+        self._remove_unnamed()
+        self._open: dict[str, Shard | FindspotError] = {}
+        for name, entry in self._catalogue.entries.items():
+            self._open[name] = self._opened(name, entry)
+
+    def names(self) -> list[str]:
+        """All names, sorted."""
+        return sorted(self._catalogue.entries)
+
+    def exists(self, name: str) -> bool:
+        """Whether there is such a collection; a broken one is there."""
+        return name in self._catalogue.entries
+
+    def shard(self, name: str) -> Shard:
+        """The collection's shard. Raises NotFound, or the DataLoss that opening it met."""
+        found = self._open.get(name)
+        if found is None:
+            raise NotFound(
+                f"Not found: Collection `{name}` doesn't exist!", reason=Reason.COLLECTION_NOT_FOUND
+            )
+        if isinstance(found, FindspotError):
+            raise found
+        return found
+
+    def create(self, name: str, vectors: Mapping[str, VectorParams]) -> None:
+        """Makes an empty collection. Raises AlreadyExists, or InvalidArgument for a name or parameters
+        that cannot be."""
+        catalogue.checked_name(name)
+        _check_vectors(vectors)
+        if self.exists(name):
+            raise AlreadyExists(f"Wrong input: Collection `{name}` already exists!")
+        directory = self._unused_directory(name)
+        shard = Shard.create(name, self._folder / directory, vectors, self._policy)
+        sync_directory(self._folder)
+        self._become(self._catalogue.having(name, Entry(directory, vectors, created=time.time())))
+        self._open[name] = shard
+
+    async def delete(self, name: str) -> bool:
+        """Deletes a collection with all that it holds; False when there is none."""
+        if not self.exists(name):
+            return False
+        directory = self._catalogue.entries[name].directory
+        self._become(self._catalogue.lacking(name))
+        shard = self._open.pop(name)
+        if isinstance(shard, Shard):
+            await shard.close()
+        shutil.rmtree(self._folder / directory)
+        return True
+
+    async def index_field(self, name: str, field: str, index: FieldIndex) -> int:
+        """Indexes a payload field; the same index again changes nothing."""
+        shard = self.shard(name)
+        if self._catalogue.entries[name].indexes.get(field) == index:
+            return 0
+        # The engine first: an index that it refuses must not come back at every start.
+        number = await shard.index_field(field, index)
+        self._become(self._catalogue.indexed(name, field, index))
+        return number
+
+    def info(self, name: str) -> CollectionInfo:
+        """What the collection is and holds."""
+        shard, entry = self.shard(name), self._catalogue.entries[name]
+        points, segments, in_graph, indexed = shard.statistics()
+        return CollectionInfo(
+            vectors=entry.vectors,
+            indexes={f: IndexInfo(index, indexed.get(f, 0)) for f, index in entry.indexes.items()},
+            points=points,
+            segments=segments,
+            indexed_vectors=in_graph,
+            created=entry.created,
+            error=shard.flusher.error,
+        )
+
+    async def close(self) -> None:
+        """Flushes and closes all shards, then frees the folder."""
+        for shard in self._open.values():
+            if isinstance(shard, Shard):
+                await shard.close()
+        self._open.clear()
+        self._lock.release()
+
+    def _become(self, new: catalogue.Catalogue) -> None:
+        catalogue.write(self._folder, new)
+        self._catalogue = new
+
+    def _opened(self, name: str, entry: Entry) -> Shard | FindspotError:
+        try:
+            shard = Shard.load(name, self._folder / entry.directory, entry.vectors, self._policy)
+            shard.restore_indexes(entry.indexes)
+        except FindspotError as failure:
+            _log.error("collection %s cannot be opened: %s", name, failure.message)
+            return DataLoss(
+                f"Collection `{name}` cannot be opened: {failure.message} Delete it and rebuild it "
+                "from the manifest."
+            )
+        return shard
+
+    def _remove_unnamed(self) -> None:
+        named = {entry.directory for entry in self._catalogue.entries.values()}
+        for path in sorted(self._folder.iterdir()):
+            if path.is_dir() and path.name not in named:
+                _log.warning("removing %s: the catalogue does not name it", path.name)
+                shutil.rmtree(path)
+
+    def _unused_directory(self, name: str) -> str:
+        number = 1
+        while (self._folder / f"{name}.{number}").exists():
+            number += 1
+        return f"{name}.{number}"
+
+
+def _check_vectors(vectors: Mapping[str, VectorParams]) -> None:
+    if not vectors:
+        raise InvalidArgument("Wrong input: a collection needs the parameters of at least one dense vector.")
+    for name, params in vectors.items():
+        if not 1 <= params.size <= MAX_DIMENSION:
+            raise InvalidArgument(
+                f"Wrong input: the size of vector {name!r} is {params.size}; it can be 1 to {MAX_DIMENSION}."
+            )
