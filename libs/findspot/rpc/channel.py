@@ -9,6 +9,7 @@ from typing import Any
 
 import grpc
 
+from findspot.rpc.early_status import keep_early_status
 from findspot.rpc.interceptors import tracing
 from findspot.rpc.interceptors.deadline import outgoing_timeout
 from findspot.rpc.server import MAX_MESSAGE_BYTES, MAX_METADATA_BYTES
@@ -164,8 +165,17 @@ class _Calls:
         return self._make(self._inner.with_call, args, kwargs)
 
     def _make(self, make: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        kwargs["timeout"] = outgoing_timeout(kwargs.get("timeout"), self._default)
-        return tracing.traced_call(self._method, make, args, kwargs)
+        timeout = outgoing_timeout(kwargs.get("timeout"), self._default)
+        if timeout is not None and timeout <= 0:
+            # gRPC would still send it, and the server begin with work that nobody waits for.
+            raise grpc.aio.AioRpcError(
+                grpc.StatusCode.DEADLINE_EXCEEDED,
+                grpc.aio.Metadata(),
+                grpc.aio.Metadata(),
+                f"No time was left to call {self._method.removeprefix('/')}.",
+            )
+        kwargs["timeout"] = timeout
+        return keep_early_status(tracing.traced_call(self._method, make, args, kwargs))
 
 
 class _Wrapping:

@@ -13,7 +13,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from rpc_testing import SERVICE, connected, path, serving, unary
 
-from findspot.errors import Reason, ResourceExhausted
+from findspot.errors import DeadlineExceeded, Reason, ResourceExhausted
 from findspot.model import EVERYTHING
 from findspot.rpc.channel import ChannelOptions, open_sync_channel
 from findspot.rpc.interceptors import deadline
@@ -124,7 +124,7 @@ async def test_synchronous_channels_have_deadlines_too() -> None:
         assert 5 < float(await asyncio.to_thread(call)) <= 7.02
 
 
-async def test_a_call_past_its_deadline_fails_at_once() -> None:
+async def test_a_call_past_its_deadline_fails_at_once_and_is_not_sent() -> None:
     served: list[bytes] = []
 
     async def serve(request: bytes, context: Any) -> bytes:
@@ -134,8 +134,10 @@ async def test_a_call_past_its_deadline_fails_at_once() -> None:
     async with serving(Serve=unary(serve)) as server, connected(server) as channel:
         with deadline.time_limit(-1), pytest.raises(grpc.aio.AioRpcError) as caught:
             await ask(channel, "Serve")
+        assert await ask(channel, "Serve") == b""
     assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-    assert served == []
+    assert isinstance(from_rpc_error(caught.value), DeadlineExceeded)
+    assert len(served) == 1
 
 
 async def test_background_work_does_not_inherit_the_deadline() -> None:

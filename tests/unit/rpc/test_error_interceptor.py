@@ -235,3 +235,23 @@ async def test_an_error_of_a_peer_passes_through_whole() -> None:
 
         back = from_rpc_error(await failure(grpc.unary_unary_rpc_method_handler(asks)))
     assert (type(back), back.reason, back.message) == (errors.NotFound, Reason.CHUNK_NOT_FOUND, "no chunk 7")
+
+
+@pytest.mark.parametrize("kind", ["stream_unary", "stream_stream"])
+@pytest.mark.parametrize("frame", [b"x", bytes(64 * 1024)])
+async def test_the_reason_of_an_upload_refused_early_is_never_lost(kind: str, frame: bytes) -> None:
+    error = errors.ResourceExhausted("too large", reason=Reason.DOCUMENT_TOO_LARGE)
+
+    async def frames() -> AsyncIterator[bytes]:
+        for _ in range(40):
+            yield frame
+
+    async with serving(Fail=failing(kind, lambda: error)) as server, connected(server) as channel:
+        for _ in range(60):
+            made = getattr(channel, kind)(path("Fail"))(frames())
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                if kind == "stream_stream":
+                    assert [message async for message in made] == [b"first"]
+                else:
+                    await made
+            assert from_rpc_error(caught.value).reason is Reason.DOCUMENT_TOO_LARGE

@@ -47,7 +47,7 @@ def outgoing_timeout(asked: float | None, default: float | None) -> float | None
     left.
 
     With nothing asked it is the time that is left minus a margin, and `default` outside of a served call. 0
-    makes the call fail with DEADLINE_EXCEEDED at once.
+    when no time is left: such a call has to fail with DEADLINE_EXCEEDED and is not worth making.
     """
     left = remaining()
     if left is None:
