@@ -70,6 +70,15 @@ def test_an_empty_index_exists(reader: TextIndexReader, writer: TextIndexWriter)
     assert reader.count() == 0
 
 
+def test_function_words_count_only_when_there_is_nothing_else(
+    reader: TextIndexReader, writer: TextIndexWriter
+) -> None:
+    writer.add([entry("a", "how it was", title=""), entry("b", "the fox", file_path="x.md")])
+    writer.commit()
+    assert found(reader, "how is the fox") == names("b")
+    assert found(reader, "how was it") == names("a")
+
+
 def test_a_reader_sees_each_commit_and_nothing_before_it(
     reader: TextIndexReader, writer: TextIndexWriter
 ) -> None:
@@ -175,10 +184,12 @@ def test_title_context_and_path_find_too_but_weigh_less(
         ({"subtrees": ("acme",)}, {"a", "b", "code"}),
         ({"subtrees": ("acme/re",)}, set()),
         ({"collections": ("acme",)}, set()),
-        ({"collections": ("acme/reports",), "subtrees": ("other",)}, {"a", "code", "o"}),
-        ({"readable": ("acme/reports",)}, {"a", "code"}),
-        ({"readable": ()}, set()),
-        ({"readable": ("acme",), "subtrees": ("other",)}, set()),
+        ({"collections": ("acme/reports",)}, {"a", "code"}),
+        ({"collections": ("acme/reports",), "subtrees": ("other",)}, set()),
+        ({"subtrees": ("acme/reports", "other")}, {"a", "code", "o"}),
+        ({"subtrees": ()}, set()),
+        ({"collections": ()}, set()),
+        ({"document_ids": ()}, set()),
         ({"kinds": ("code",)}, {"code"}),
         ({"contains_code": True}, {"b"}),
         ({"document_types": ("markdown",)}, {"b"}),

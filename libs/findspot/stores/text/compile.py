@@ -9,6 +9,7 @@ from tantivy import FieldType, Occur, Query, Schema
 
 from findspot.stores.text import schema as fields
 from findspot.stores.text.query import FieldWeights, TextFilter, TextQuery
+from findspot.stores.text.stopwords import without_stop_words
 from findspot.stores.text.tokens import body_tokens, bounded, find_words, identifier_tokens, word_tokens
 
 _Clause = tuple[Occur, Query]
@@ -45,8 +46,7 @@ class QueryCompiler:
         """One term query per distinct token and field; their scores add up."""
         terms: dict[tuple[str, str], float] = {}
         weights = self._weights
-        words = find_words(text)
-        for word in words:
+        for word in without_stop_words(find_words(text)):
             for analyzer in self._analyzers:
                 tokens = word_tokens(word, analyzer)
                 for token in tokens.stem.split():
@@ -90,11 +90,11 @@ class QueryCompiler:
 
     def _conditions(self, wanted: TextFilter) -> list[_Clause] | None:
         """The filter as clauses that do not touch the score; None when it lets nothing through."""
-        if wanted.readable is not None and not wanted.readable:
+        if wanted.matches_nothing:
             return None
         conditions = [
-            self._terms(fields.ANCESTORS, wanted.readable or ()),
-            self._scope(wanted),
+            self._terms(fields.ANCESTORS, wanted.subtrees),
+            self._terms(fields.COLLECTION, wanted.collections),
             self._terms(fields.KIND, wanted.kinds),
             self._terms(fields.LANGUAGE, [tag.replace("_", "-").lower() for tag in wanted.languages]),
             self._terms(fields.DOCUMENT_TYPE, wanted.document_types),
@@ -114,20 +114,13 @@ class QueryCompiler:
         excluded = self._globs(wanted.exclude_file_paths)
         return clauses if excluded is None else [*clauses, (Occur.MustNot, excluded)]
 
-    def _terms(self, field: str, values: Sequence[str]) -> Query | None:
+    def _terms(self, field: str, values: Sequence[str] | None) -> Query | None:
         if not values:
             return None
         terms = [bounded(value) for value in values]
         if len(terms) == 1:
             return Query.term_query(self._schema, field, terms[0], index_option="basic")
         return Query.term_set_query(self._schema, field, terms)
-
-    def _scope(self, wanted: TextFilter) -> Query | None:
-        exact = self._terms(fields.COLLECTION, wanted.collections)
-        below = self._terms(fields.ANCESTORS, wanted.subtrees)
-        if exact is None or below is None:
-            return exact or below
-        return Query.boolean_query([(Occur.Should, exact), (Occur.Should, below)])
 
     def _globs(self, patterns: Sequence[str]) -> Query | None:
         queries = [
@@ -153,7 +146,7 @@ class QueryCompiler:
 
 def code_words(text: str) -> list[str]:
     """The pieces of a query that may be names in a program: every word, since `retry` may be part of one."""
-    return [piece.strip("()[]{}<>,;:!?\"'`*&") for piece in text.split()]
+    return without_stop_words(piece.strip("()[]{}<>,;:!?\"'`*&.") for piece in text.split())
 
 
 def glob_regex(pattern: str) -> str:

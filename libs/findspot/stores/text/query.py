@@ -7,18 +7,20 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class TextFilter:
-    """Which chunks may be found at all. Every part that is given has to hold; empty parts do not restrict."""
+    """Which chunks may be found at all: every part that is given has to hold.
 
-    readable: tuple[str, ...] | None = None
-    """Subtrees that the caller may read; None is everything, an empty tuple nothing."""
-    collections: tuple[str, ...] = ()
-    """Exactly these collections. Together with `subtrees` one scope: in any of either."""
-    subtrees: tuple[str, ...] = ()
-    """These paths and everything below them."""
+    The first three are scopes: None is no limit, and an empty tuple holds nothing, so that a caller who may read
+    nothing finds nothing. The others are wishes: empty is no limit.
+    """
+
+    subtrees: tuple[str, ...] | None = None
+    """Collections at or below one of these paths."""
+    collections: tuple[str, ...] | None = None
+    """Exactly one of these collections."""
+    document_ids: tuple[str, ...] | None = None
     kinds: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     document_types: tuple[str, ...] = ()
-    document_ids: tuple[str, ...] = ()
     file_paths: tuple[str, ...] = ()
     """Glob patterns: `*` within a folder, `**` over folders, `?` one character."""
     exclude_file_paths: tuple[str, ...] = ()
@@ -28,6 +30,11 @@ class TextFilter:
     """Unix seconds, included."""
     modified_to: int | None = None
     """Unix seconds, excluded."""
+
+    @property
+    def matches_nothing(self) -> bool:
+        """True when a scope is empty: the index need not be asked."""
+        return () in (self.subtrees, self.collections, self.document_ids)
 
 
 @dataclass(frozen=True, slots=True)
