@@ -1,4 +1,4 @@
-"""PDF in, words with their boxes and the structure around them out: PDFium reads the glyphs, the rest is geometry."""
+"""PDF in, words with boxes and their structure out: PDFium reads the glyphs, the rest is geometry."""
 
 from findspot_extraction.readers.pdf.reader import READER
 

@@ -1,18 +1,34 @@
 """Reading order: a page falls into bands from top to bottom, a band into columns from left to right.
 
-A corridor is a vertical strip that no fragment of a run of rows crosses. Columns of prose have one; so have tables.
-What tells them apart: the lines of prose columns are long, or the two sides do not share their baselines.
+A corridor is a vertical strip that no fragment of a run of rows crosses. Columns of prose have one; so have
+tables. What tells them apart: the lines of prose are long, or the two sides do not share their baselines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from findspot_extraction.readers.pdf.fragments import Fragment
 from findspot_extraction.readers.pdf.rows import is_rtl, rows_of
 
-Corridor = tuple[float, float]
+
+@dataclass(frozen=True, slots=True)
+class Corridor:
+    """A strip from `low` to `high`, and whether any fragment was seen on either side of it."""
+
+    low: float
+    high: float
+    text_left: bool
+    text_right: bool
+
+    @property
+    def separates(self) -> bool:
+        """True when there is text on both sides."""
+        return self.text_left and self.text_right
+
 
 _NARROWEST = 0.4
 """Of the text height: the width of a corridor."""
@@ -51,7 +67,7 @@ def _was_columns(regions: list[list[Fragment]]) -> bool:
 
 
 def _bands(rows: list[list[Fragment]]) -> list[tuple[list[Fragment], list[Corridor]]]:
-    """Maximal runs of rows that share a corridor, or that have none."""
+    """Maximal runs of rows that share a corridor with text on both sides, or of rows that have none."""
     bands: list[tuple[list[Fragment], list[Corridor]]] = []
     left = min(fragment.x0 for row in rows for fragment in row)
     right = max(fragment.x1 for row in rows for fragment in row)
@@ -59,14 +75,28 @@ def _bands(rows: list[list[Fragment]]) -> list[tuple[list[Fragment], list[Corrid
         free = _free(row, left, right)
         if bands:
             band, corridors = bands[-1]
-            shared = _shared(corridors, free, _NARROWEST * row[0].height)
-            if _separates(shared, [*band, *row]) or (
-                not _separates(corridors, band) and not _separates(free, row)
-            ):
-                bands[-1] = ([*band, *row], shared)
+            joined = _joined(band, corridors, row, free)
+            if joined is not None:
+                band.extend(row)
+                bands[-1] = (band, joined)
                 continue
         bands.append((list(row), free))
     return bands
+
+
+def _joined(
+    band: list[Fragment], corridors: list[Corridor], row: list[Fragment], free: list[Corridor]
+) -> list[Corridor] | None:
+    """The corridors of a band once the row has joined it; None when the row begins a band of its own."""
+    shared = _shared(corridors, free, _NARROWEST * row[0].height)
+    if _any_separates(corridors):
+        return shared if _any_separates(shared) else None
+    if _any_separates(free):
+        return None
+    if _any_separates(shared) and row[0].y0 >= band[-1].y1 - 0.1 * row[0].height:
+        # Short rows one below the other leave a strip between them by chance; columns would interlock.
+        return []
+    return shared
 
 
 def _free(row: list[Fragment], left: float, right: float) -> list[Corridor]:
@@ -75,34 +105,31 @@ def _free(row: list[Fragment], left: float, right: float) -> list[Corridor]:
     at = left
     for fragment in row:
         if fragment.x0 > at:
-            free.append((at, fragment.x0))
+            free.append(Corridor(at, fragment.x0, text_left=at > left, text_right=True))
         at = max(at, fragment.x1)
     if right > at:
-        free.append((at, right))
+        free.append(Corridor(at, right, text_left=True, text_right=False))
     return free
 
 
 def _shared(one: list[Corridor], other: list[Corridor], narrowest: float) -> list[Corridor]:
     found: list[Corridor] = []
-    for a0, a1 in one:
-        for b0, b1 in other:
-            low, high = max(a0, b0), min(a1, b1)
+    for a in one:
+        for b in other:
+            low, high = max(a.low, b.low), min(a.high, b.high)
             if high - low >= narrowest:
-                found.append((low, high))
+                left, right = a.text_left or b.text_left, a.text_right or b.text_right
+                found.append(Corridor(low, high, left, right))
     return found
 
 
-def _separates(corridors: list[Corridor], fragments: list[Fragment]) -> bool:
-    """True when some corridor has text on both of its sides."""
-    for low, high in corridors:
-        if any(f.x1 <= low + 0.1 for f in fragments) and any(f.x0 >= high - 0.1 for f in fragments):
-            return True
-    return False
+def _any_separates(corridors: list[Corridor]) -> bool:
+    return any(corridor.separates for corridor in corridors)
 
 
 def _sides(band: list[Fragment], corridors: list[Corridor]) -> list[list[Fragment]]:
     """The columns of a band from left to right; one side when it is a table or a single column."""
-    cuts = [low for low, high in corridors if _separates([(low, high)], band)]
+    cuts = [corridor.low for corridor in corridors if corridor.separates]
     if not cuts:
         return [band]
     sides: list[list[Fragment]] = [[] for _ in range(len(cuts) + 1)]
@@ -110,6 +137,8 @@ def _sides(band: list[Fragment], corridors: list[Corridor]) -> list[list[Fragmen
         sides[sum(1 for cut in cuts if fragment.x0 >= cut)].append(fragment)
     if not all(sides) or not _are_columns(sides):
         return [band]
+    if _numbers_lines(rows_of(sides[0])):
+        return [*sides[1:], sides[0]]
     return sides[::-1] if is_rtl(fragment.text for fragment in band) else sides
 
 
@@ -121,7 +150,7 @@ def _are_columns(sides: list[list[Fragment]]) -> bool:
         return False
     if all(_is_prose(side) for side in rows):
         return True
-    return all(_aligned(one, other) < _ALIGNED for one, other in zip(rows, rows[1:], strict=False))
+    return all(_aligned(one, other) < _ALIGNED for one, other in pairwise(rows))
 
 
 def _is_prose(rows: list[list[Fragment]]) -> bool:
@@ -135,7 +164,7 @@ def _numbers_lines(rows: list[list[Fragment]]) -> bool:
     if len(rows) < 5 or any(len(row) > 1 or not row[0].text.isdecimal() for row in rows):
         return False
     numbers = [int(row[0].text) for row in rows]
-    return all(b - a == 1 for a, b in zip(numbers, numbers[1:], strict=False))
+    return all(b - a == 1 for a, b in pairwise(numbers))
 
 
 def _aligned(one: list[list[Fragment]], other: list[list[Fragment]]) -> float:

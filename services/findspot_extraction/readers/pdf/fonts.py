@@ -1,4 +1,4 @@
-"""What a run of text is set in: size in points on the page, weight, and whether every glyph is equally wide."""
+"""What a run of text is set in: size in points on the page, weight, and whether its pitch is fixed."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Fragment:
 
 
 def fragments_of(page: PageWords, font_of: Callable[[int], Font]) -> list[Fragment]:
-    """Cut the words of a page into runs, in the order of the content stream. `font_of` takes a character index."""
+    """Cut the words of a page into runs, in content order. `font_of` takes the index of a character."""
     runs: list[Fragment] = []
     first = 0
     rect: Rect = (0.0, 0.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""From the coordinates of a PDF page to those of the page as displayed, and to the direction its text runs in.
+"""From the coordinates of a PDF page to those of the page as displayed, and to the direction of its text.
 
 Three systems, all in points:
 - user space: what PDFium answers; origin anywhere, y upwards, before /Rotate.
@@ -85,7 +85,7 @@ def to_displayed(rect: Rect, width: float, height: float, turn: int) -> Rect:
 
 
 def fractions(rect: Rect, width: float, height: float) -> Rect:
-    """x, y, width, height of a displayed rectangle as fractions of the page, clamped so that it stays inside."""
+    """x, y, width, height of a displayed rectangle as fractions of the page, clamped to it."""
     x0 = min(1.0, max(0.0, rect[0] / width))
     y0 = min(1.0, max(0.0, rect[1] / height))
     x1 = min(1.0, max(x0, rect[2] / width))

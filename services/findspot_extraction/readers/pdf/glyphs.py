@@ -1,7 +1,7 @@
 """The words of a page: PDFium's characters cut at white space, each word with the box of its glyphs.
 
-PDFium answers one character a call (about 1.5 us through ctypes), so a word costs two calls, for its first and its
-last glyph: their loose boxes (advance width by ascent and descent) span the word however many glyphs it has.
+PDFium answers one character a call (about 1.5 us through ctypes), so a word costs two calls, for its first
+and its last glyph: their loose boxes (advance width by ascent and descent) span the word between them.
 """
 
 from __future__ import annotations
@@ -96,17 +96,17 @@ def _tokens(text: str) -> tuple[list[tuple[int, int]], bytearray]:
 
 
 def _word_rects(text_page: Any, firsts: list[int], lasts: list[int]) -> list[float]:
-    """left, top, right, bottom in user space of the first glyphs of all words, then of the last glyphs of all."""
+    """left, top, right, bottom in user space: the first glyphs of all words, then the last glyphs of all."""
     rects = (pdfium.FS_RECTF * (2 * len(firsts)))()
     calls = map(pdfium.FPDFText_GetLooseCharBox, repeat(text_page), firsts + lasts, rects)
     deque(calls, maxlen=0)
-    return memoryview(rects).cast("B").cast("f").tolist()
+    return [*memoryview(rects).cast("B").cast("f")]
 
 
 def _word_turns(
     text_page: Any, firsts: list[int], breaks: bytearray, rects: list[float], rotation: int
 ) -> bytearray:
-    """Direction of each word on the displayed page. Asked once a line, and where a word's glyphs leave the line."""
+    """Direction of each word on the displayed page: asked once a line, and where glyphs leave the line."""
     turns = bytearray(len(firsts))
     shift = 4 * len(firsts)
     turn = rotation
@@ -160,7 +160,7 @@ def _outside(rect: tuple[float, float, float, float], width: float, height: floa
 
 
 def _clean(text: str, page: PageWords) -> str:
-    """A word as the full text shall hold it: line-end hyphens spelled out, soft hyphens gone, no lone surrogate."""
+    """A word as the text shall hold it: line-end hyphens spelled out, no soft hyphens, no lone surrogates."""
     if text.isascii() and text[-1] != "\x02":
         return text
     last = text[-1]
@@ -172,10 +172,7 @@ def _clean(text: str, page: PageWords) -> str:
     return _expand_ligatures(text)
 
 
-_LIGATURES = {
-    code: expansion
-    for code, expansion in zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"))
-}
+_LIGATURES = dict(enumerate(("ff", "fi", "fl", "ffi", "ffl", "st", "st"), start=0xFB00))
 
 
 def _expand_ligatures(text: str) -> str:

@@ -1,0 +1,216 @@
+"""Entries of all pages into one text, with the range of every block, page, word, row and cell in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from findspot.model import Block, BlockKind, Page, Span, Table, TableRow, Words
+from findspot_extraction.readers.pdf.classify import kind_of_paragraph
+from findspot_extraction.readers.pdf.fragments import Fragment
+from findspot_extraction.readers.pdf.geometry import fractions, to_displayed
+from findspot_extraction.readers.pdf.glyphs import PageWords
+from findspot_extraction.readers.pdf.headings import Entry, Heading
+from findspot_extraction.readers.pdf.hyphenation import Join, join_lines
+from findspot_extraction.readers.pdf.paragraphs import Piece, Shape
+from findspot_extraction.readers.pdf.tables import Grid
+
+PARAGRAPH_BREAK = "\n\n"
+LINE_BREAK = "\n"
+CELL_BREAK = "\t"
+"""Between two cells of a row: white space, so that the text holds nothing that the page does not."""
+
+
+@dataclass(slots=True)
+class Assembly:
+    """The text so far, and what lies where in it."""
+
+    known: Callable[[str], bool]
+    body: float = 0.0
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    blocks: list[Block] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=list)
+    words: list[Words] = field(default_factory=list)
+    _starts: list[int] = field(default_factory=list)
+    _lengths: list[int] = field(default_factory=list)
+    _indexes: list[int] = field(default_factory=list)
+    _last_table: tuple[int, tuple[float, ...]] | None = None
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self.parts)
+
+    def add_page(self, words: PageWords, entries: Sequence[Entry], label: str) -> None:
+        """Append a page. Pages cover the text without a gap: a break belongs to the page before it."""
+        if self.length and any(not isinstance(entry, Heading) or entry.piece for entry in entries):
+            self._put(PARAGRAPH_BREAK)
+        start = self.length
+        if self.pages:
+            before = self.pages[-1]
+            self.pages[-1] = Page(
+                before.number,
+                before.start,
+                start,
+                label=before.label,
+                width=before.width,
+                height=before.height,
+            )
+        self._starts, self._lengths, self._indexes = [], [], []
+        fresh = True
+        for index, entry in enumerate(entries):
+            fresh = self._add_entry(entry, words.number, fresh, index == 0)
+        self.pages.append(
+            Page(words.number, start, self.length, label=label, width=words.width, height=words.height)
+        )
+        if self._starts and not words.degenerate:
+            boxes = word_boxes(words, self._indexes)
+            self.words.append(Words(words.number, tuple(self._starts), tuple(self._lengths), boxes))
+
+    def _add_entry(self, entry: Entry, page: int, fresh: bool, first: bool) -> bool:
+        """Append one entry; True as long as the page has no text yet."""
+        if isinstance(entry, Heading) and entry.piece is None:
+            # The place of a heading that is not printed: where the text that follows will begin.
+            at = self.length if fresh else self.length + len(PARAGRAPH_BREAK)
+            self.blocks.append(Block(BlockKind.HEADING, at, at, entry.level, entry.title, page=page))
+            return fresh
+        if not fresh:
+            self._put(PARAGRAPH_BREAK)
+        start = self.length
+        if isinstance(entry, Grid):
+            self._add_grid(entry, page, first)
+            return False
+        piece = entry.piece if isinstance(entry, Heading) else entry
+        assert piece is not None
+        self._add_piece(piece)
+        if isinstance(entry, Heading):
+            block = Block(BlockKind.HEADING, start, self.length, entry.level, entry.title, page=page)
+        elif piece.shape is Shape.LIST_ITEM:
+            block = Block(BlockKind.LIST_ITEM, start, self.length, piece.level, page=page)
+        elif piece.shape is Shape.CODE:
+            block = Block(BlockKind.CODE, start, self.length, page=page)
+        else:
+            kind = kind_of_paragraph(piece, self.body)
+            block = Block(kind, start, self.length, page=page)
+        self.blocks.append(block)
+        return False
+
+    def _put(self, text: str) -> None:
+        self.parts.append(text)
+        self.length += len(text)
+
+    def _put_word(self, text: str, index: int) -> None:
+        self._starts.append(self.length)
+        self._lengths.append(len(text))
+        self._indexes.append(index)
+        self.parts.append(text)
+        self.length += len(text)
+
+    def _put_fragments(self, fragments: Sequence[Fragment]) -> None:
+        separator = False
+        for fragment in fragments:
+            texts = fragment.page.texts
+            for index in range(fragment.first, fragment.last):
+                if separator:
+                    self._put(" ")
+                self._put_word(texts[index], index)
+                separator = True
+
+    def _add_piece(self, piece: Piece) -> None:
+        code = piece.shape is Shape.CODE
+        left = min(line.x0 for line in piece.lines)
+        for number, line in enumerate(piece.lines):
+            if code:
+                self._put((LINE_BREAK if number else "") + " " * _indent(line.x0 - left, line.font.size))
+            elif number:
+                self._join(line.fragments[0].words[0])
+            self._put_fragments(line.fragments)
+
+    def _join(self, first: str) -> None:
+        join = join_lines(self.parts[-1], first, self.known)
+        if join is Join.DROP_HYPHEN:
+            self.parts[-1] = self.parts[-1][:-1]
+            self._lengths[-1] -= 1
+            self.length -= 1
+        elif join is Join.SPACE:
+            self._put(" ")
+
+    def _add_grid(self, grid: Grid, page: int, first: bool) -> None:
+        start = self.length
+        rows: list[TableRow] = []
+        for number, cells in enumerate(grid.rows):
+            if number:
+                self._put(LINE_BREAK)
+            row_start = self.length
+            spans: list[Span] = []
+            for column, cell in enumerate(cells):
+                if column:
+                    self._put(CELL_BREAK)
+                cell_start = self.length
+                self._put_fragments(cell)
+                spans.append(Span(cell_start, self.length))
+            rows.append(TableRow(row_start, self.length, tuple(spans)))
+        table = Table(
+            columns=_column_names(grid),
+            rows=tuple(rows),
+            header_rows=grid.header_rows,
+            caption=self._caption(page),
+            continues=first and self._continues(grid, page),
+        )
+        self.blocks.append(Block(BlockKind.TABLE, start, self.length, page=page, table=table))
+        self._last_table = (page, grid.edges)
+
+    def _caption(self, page: int) -> str:
+        last = self.blocks[-1] if self.blocks else None
+        if last is None or last.kind is not BlockKind.CAPTION or last.page != page:
+            return ""
+        return _tail(self.parts, self.length - last.start)[: last.end - last.start]
+
+    def _continues(self, grid: Grid, page: int) -> bool:
+        """True when the page before ended with a table of the same columns."""
+        if self._last_table is None or not self.blocks or self.blocks[-1].kind is not BlockKind.TABLE:
+            return False
+        before, edges = self._last_table
+        same = len(edges) == len(grid.edges)
+        return (
+            before == page - 1
+            and same
+            and all(abs(a - b) < 12 for a, b in zip(edges, grid.edges, strict=True))
+        )
+
+
+def _column_names(grid: Grid) -> tuple[str, ...]:
+    names: list[list[str]] = [[] for _ in grid.edges]
+    for row in grid.rows[: grid.header_rows]:
+        for column, cell in enumerate(row):
+            names[column].extend(fragment.text for fragment in cell)
+    return tuple(" ".join(name) for name in names) if grid.header_rows else ()
+
+
+def _indent(points: float, size: float) -> int:
+    """Spaces that a line of code is set in by: a glyph of fixed pitch is six tenths of its size wide."""
+    return min(80, max(0, round(points / max(0.6 * size, 0.1))))
+
+
+def _tail(parts: Sequence[str], length: int) -> str:
+    """The last `length` characters."""
+    taken: list[str] = []
+    for part in reversed(parts):
+        taken.append(part)
+        length -= len(part)
+        if length <= 0:
+            break
+    return "".join(reversed(taken))
+
+
+def word_boxes(words: PageWords, indexes: Sequence[int]) -> tuple[float, ...]:
+    """x, y, width, height of each of the words, as fractions of the displayed page."""
+    boxes = words.boxes.tolist()
+    found: list[float] = []
+    for index in indexes:
+        at = 4 * index
+        rect = (boxes[at], boxes[at + 1], boxes[at + 2], boxes[at + 3])
+        displayed = to_displayed(rect, words.width, words.height, words.turns[index])
+        found.extend(fractions(displayed, words.width, words.height))
+    return tuple(found)

@@ -1,0 +1,62 @@
+"""One page after the other: handles are opened, read and closed here, so that PDFium holds one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+from findspot_extraction.readers.pdf.fonts import read_font
+from findspot_extraction.readers.pdf.fragments import Fragment, fragments_of
+from findspot_extraction.readers.pdf.geometry import PageFrame
+from findspot_extraction.readers.pdf.glyphs import PageWords, read_words
+
+_NOWHERE = PageFrame(0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """What the text layer of one page holds, before any layout."""
+
+    frame: PageFrame
+    words: PageWords
+    fragments: list[Fragment]
+    loaded: bool = True
+    """False when PDFium cannot read the page at all."""
+
+
+def read_pages(document: pdfium.PdfDocument) -> Iterator[PageContent]:
+    """All pages in order."""
+    for index in range(len(document)):
+        page = raw.FPDF_LoadPage(document.raw, index)
+        if not page:
+            yield PageContent(_NOWHERE, PageWords(index + 1, 0.0, 0.0, degenerate=True), [], loaded=False)
+            continue
+        try:
+            yield _read_page(page, index + 1)
+        finally:
+            raw.FPDF_ClosePage(page)
+
+
+def _read_page(page: raw.FPDF_PAGE, number: int) -> PageContent:
+    frame = _frame(page)
+    text_page = raw.FPDFText_LoadPage(page)
+    if not text_page:
+        words = PageWords(number, frame.width, frame.height, frame.degenerate)
+        return PageContent(frame, words, [], loaded=False)
+    try:
+        words = read_words(text_page, frame, number)
+        return PageContent(frame, words, fragments_of(words, partial(read_font, text_page)))
+    finally:
+        raw.FPDFText_ClosePage(text_page)
+
+
+def _frame(page: raw.FPDF_PAGE) -> PageFrame:
+    """The visible rectangle: PDFium's bounding box is the CropBox within the MediaBox."""
+    bounds = raw.FS_RECTF()
+    if not raw.FPDF_GetPageBoundingBox(page, bounds):
+        return _NOWHERE
+    return PageFrame(bounds.left, bounds.bottom, bounds.right, bounds.top, raw.FPDFPage_GetRotation(page) % 4)
