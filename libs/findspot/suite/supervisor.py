@@ -1,0 +1,142 @@
+"""Runs the embedded profile: one process a service, ready in order of need, restarted after crashes, stopped cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from findspot.errors import FailedPrecondition
+from findspot.suite.layout import (
+    DEFAULT_PORTS,
+    SERVICES,
+    Endpoints,
+    forget_endpoints,
+    read_endpoints,
+    write_endpoints,
+)
+from findspot.suite.lock import owned
+from findspot.suite.ports import choose_ports
+from findspot.suite.process import ServiceEvent, ServiceProcess
+
+
+@dataclass(frozen=True)
+class SuiteOptions:
+    """What to run and where."""
+
+    data: Path
+    """Folder that holds everything the suite stores."""
+    registry: Path
+    """The user's registry of running suites."""
+    host: str = "127.0.0.1"
+    """Address that all services listen on."""
+    services: tuple[str, ...] = SERVICES
+    """Services to run."""
+    configured_ports: Mapping[str, int] = field(default_factory=dict)
+    """Ports that must be used; 0 or absent leaves the choice."""
+    free_ports: bool = False
+    """True to take any free ports instead of the usual ones."""
+    grace: float = 15.0
+    """Seconds that a service may take to stop."""
+
+
+async def run_suite(
+    options: SuiteOptions,
+    report: Callable[[ServiceEvent], None],
+    on_ready: Callable[[Endpoints], None],
+) -> None:
+    """Runs the suite until SIGINT or SIGTERM; `on_ready` is called once every service serves.
+
+    Raises FailedPrecondition when the folder or a configured port is taken, or a service cannot start.
+    """
+    with owned(options.data, "findspot-up"):
+        endpoints = _endpoints(options)
+        write_endpoints(endpoints, options.registry)
+        try:
+            async with _children(options, endpoints, report) as children:
+                await _serve(children, endpoints, on_ready)
+        finally:
+            forget_endpoints(options.data, options.registry)
+
+
+def _endpoints(options: SuiteOptions) -> Endpoints:
+    before = read_endpoints(options.data)
+    last = {
+        name: int(address.rpartition(":")[2])
+        for name, address in (before.addresses if before else {}).items()
+    }
+    preferred = last if options.free_ports else {**DEFAULT_PORTS, **last}
+    ports = choose_ports(options.services, options.configured_ports, preferred, options.host)
+    addresses = {name: f"{options.host}:{port}" for name, port in ports.items()}
+    return Endpoints(options.data, os.getpid(), addresses)
+
+
+@contextlib.asynccontextmanager
+async def _children(
+    options: SuiteOptions, endpoints: Endpoints, report: Callable[[ServiceEvent], None]
+) -> AsyncIterator[list[ServiceProcess]]:
+    parent_pipe, our_end = os.pipe()
+    children = [
+        ServiceProcess(
+            service,
+            endpoints.addresses[service],
+            _environment(service, endpoints),
+            options.data / "logs" / f"{service}.log",
+            parent_pipe,
+            report,
+        )
+        for service in options.services
+    ]
+    keeping = [asyncio.ensure_future(child.keep_alive()) for child in children]
+    try:
+        yield children
+    finally:
+        # Callers first, so that work in flight still finds the services that it needs.
+        for child in reversed(children):
+            await child.stop(options.grace)
+        await asyncio.gather(*keeping)
+        os.close(our_end)
+        os.close(parent_pipe)
+
+
+async def _serve(
+    children: Sequence[ServiceProcess], endpoints: Endpoints, on_ready: Callable[[Endpoints], None]
+) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    all_ready = asyncio.gather(*(child.ready.wait() for child in children))
+    endings = [
+        asyncio.ensure_future(event.wait()) for event in (stop, *(child.given_up for child in children))
+    ]
+    try:
+        await asyncio.wait({all_ready, *endings}, return_when=asyncio.FIRST_COMPLETED)
+        if not any(ending.done() for ending in endings):
+            on_ready(endpoints)
+            await asyncio.wait(endings, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for waiting in (all_ready, *endings):
+            waiting.cancel()
+        await asyncio.gather(all_ready, *endings, return_exceptions=True)
+    for child in children:
+        if child.given_up.is_set():
+            message = f"{child.service} cannot start; the end of its log:\n{child.last_lines()}"
+            raise FailedPrecondition(message)
+
+
+def _environment(service: str, endpoints: Endpoints) -> dict[str, str]:
+    host, _, port = endpoints.addresses[service].rpartition(":")
+    settings = {
+        "FINDSPOT_DATA": str(endpoints.data),
+        f"FINDSPOT_{service.upper()}_HOST": host,
+        f"FINDSPOT_{service.upper()}_PORT": port,
+    }
+    for peer, address in endpoints.addresses.items():
+        if peer != service:
+            settings[f"FINDSPOT_{service.upper()}_{peer.upper()}_ADDRESS"] = address
+    return settings
