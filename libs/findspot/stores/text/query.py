@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 class TextFilter:
     """Which chunks may be found at all: every part that is given has to hold.
 
-    The first three are scopes: None is no limit, and an empty tuple holds nothing, so that a caller who may read
-    nothing finds nothing. The others are wishes: empty is no limit.
+    The first three are scopes: None is no limit, and an empty tuple holds nothing, so that a caller who may
+    read nothing finds nothing. The others are wishes: empty is no limit.
     """
 
     subtrees: tuple[str, ...] | None = None
