@@ -31,7 +31,9 @@ def generate(into: Path) -> None:
     if protoc.main(arguments) != 0:
         raise RuntimeError("protoc refused the protos; its messages are above")
     package = into / "findspot" / "v1" / "__init__.py"
-    package.write_text('"""The API of Findspot, version 1: generated from protos/findspot/v1, never edited."""\n')
+    package.write_text(
+        '"""The API of Findspot, version 1: generated from protos/findspot/v1, never edited."""\n'
+    )
 
 
 if __name__ == "__main__":

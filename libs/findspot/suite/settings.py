@@ -1,13 +1,14 @@
-"""Settings of the suite as a whole: its folder, its address, and the ports that must be used."""
+"""Settings of the suite as a whole: its folder, its address, and the ports that its services must use."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from pydantic import Field
-
-from findspot.config import ServiceSettings, load_settings
+from findspot.config import DEFAULT_DATA, DEFAULT_REGISTRY, Home, ServiceSettings, load_settings
+from findspot.errors import FieldViolation, InvalidArgument
+from findspot.settings.sources import read_sources
+from findspot.suite.layout import SERVICES
 
 
 class SuiteSettings(ServiceSettings):
@@ -15,35 +16,24 @@ class SuiteSettings(ServiceSettings):
 
     section: ClassVar[str] = "suite"
 
-    registry: Path = Field(
-        default=Path("~/.local/state/findspot/suites"),
-        description="Folder in which running suites of this user are noted, so that commands find them.",
-    )
-    extraction_port: int = Field(
-        default=0, ge=0, le=65535, description="Port of extraction; 0 lets the suite choose."
-    )
-    chunking_port: int = Field(
-        default=0, ge=0, le=65535, description="Port of chunking; 0 lets the suite choose."
-    )
-    embedding_port: int = Field(
-        default=0, ge=0, le=65535, description="Port of embedding; 0 lets the suite choose."
-    )
-    vectors_port: int = Field(
-        default=0, ge=0, le=65535, description="Port of vectors; 0 lets the suite choose."
-    )
-    indexing_port: int = Field(
-        default=0, ge=0, le=65535, description="Port of indexing; 0 lets the suite choose."
-    )
-    query_port: int = Field(default=0, ge=0, le=65535, description="Port of query; 0 lets the suite choose.")
-
-    def ports(self) -> dict[str, int]:
-        """Configured ports by service; 0 where the suite chooses."""
-        names = ("extraction", "chunking", "embedding", "vectors", "indexing", "query")
-        return {name: int(getattr(self, f"{name}_port")) for name in names}
+    registry: Annotated[Path, Home] = Path(DEFAULT_REGISTRY)
+    """Folder in which running suites of this user are noted, so that commands find them."""
 
 
 def load_suite_settings(data: Path | None = None) -> SuiteSettings:
     """The settings in force; `data` overrides the folder. InvalidArgument lists everything that is wrong."""
-    overrides = {} if data is None else {"data": data}
-    settings = load_settings(SuiteSettings, **overrides)
-    return settings.model_copy(update={"registry": settings.registry.expanduser()})
+    return load_settings(SuiteSettings) if data is None else load_settings(SuiteSettings, data=data)
+
+
+def configured_ports(data: Path) -> dict[str, int]:
+    """The port that each service was told to use (`FINDSPOT_QUERY_PORT`, or `port` in its table); 0 where none was."""
+    sources = read_sources(data, Path(DEFAULT_DATA))
+    found = {name: sources.find(name, "port", False, int) for name in SERVICES}
+    return {name: _port(*value) if value is not None else 0 for name, value in found.items()}
+
+
+def _port(value: object, origin: str) -> int:
+    if str(value).isdecimal() and 0 <= int(str(value)) <= 65535:
+        return int(str(value))
+    message = f"{origin}: {value!r} is no port; use a number from 0 (any free one) to 65535"
+    raise InvalidArgument(message, fields=[FieldViolation("port", message)])

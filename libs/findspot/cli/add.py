@@ -1,0 +1,174 @@
+"""`findspot add`: files and folders into a collection, with a bar while it works and a summary of what failed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from findspot.cli.output import Data, Json, as_dict, err, escape, out, print_json, reported
+from findspot.client.adding import Added, Batch, add_files
+from findspot.client.aio import AsyncClient
+from findspot.client.files import LocalFile, Problem, collection_of, scan
+from findspot.client.reconnect import Reconnecting
+
+SHOWN_PROBLEMS = 20
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of an `add`."""
+
+    collection: str
+    added: Added
+    hidden: int
+    seconds: float
+    progress: Any
+    """The last event of the indexing that followed; None when nobody waited."""
+
+
+@reported
+def add(
+    paths: Annotated[list[Path], typer.Argument(help="Files and folders.", show_default=False)],
+    collection: Annotated[
+        str, typer.Option("--collection", "-c", help="Where they go.", show_default="the folder's name")
+    ] = "",
+    force: Annotated[bool, typer.Option("--force", help="Index again even what did not change.")] = False,
+    no_wait: Annotated[bool, typer.Option("--no-wait", help="Return when all files are stored.")] = False,
+    data: Data = None,
+    json_: Json = False,
+) -> None:
+    """Add files and folders; only new and changed files are sent."""
+    found = scan(paths)
+    target = collection or collection_of(paths)
+    outcome = asyncio.run(
+        _add(found.files, target, found.hidden, data, force=force, wait=not no_wait, quiet=json_)
+    )
+    outcome.added.problems[:0] = found.problems
+    if json_:
+        print_json(_as_json(outcome))
+    else:
+        _show(outcome)
+    if outcome.added.problems:
+        raise typer.Exit(3)
+
+
+async def _add(
+    files: Sequence[LocalFile],
+    collection: str,
+    hidden: int,
+    data: Path | None,
+    *,
+    force: bool,
+    wait: bool,
+    quiet: bool,
+) -> Outcome:
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    connection = Reconnecting(data)
+    try:
+        with _bars(quiet=quiet) as bars:
+            sending = bars.add_task("files sent", total=len(files))
+            batch = Batch(connection, collection, force, lambda file: bars.advance(sending))
+            added = await add_files(batch, files)
+            progress = (
+                await connection.call(lambda client: _follow(client, collection, bars)) if wait else None
+            )
+        if wait:
+            added.problems += await _failures(connection, collection, added)
+    finally:
+        await connection.close()
+    return Outcome(collection, added, hidden, loop.time() - began, progress)
+
+
+def _bars(*, quiet: bool) -> Progress:
+    return Progress(
+        TextColumn("  {task.description:<16}"),
+        BarColumn(bar_width=36),
+        MofNCompleteColumn(),
+        TextColumn("[dim]{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        console=err,
+        disable=quiet or not err.is_terminal,
+    )
+
+
+async def _follow(client: AsyncClient, collection: str, bars: Progress) -> Any:
+    """Shows the work until nothing is pending; the last event."""
+    bars_of = {task.description: task.id for task in bars.tasks}
+    reading = bars_of.get("documents read") or bars.add_task("documents read", total=None, rate="")
+    embedding = bars_of.get("passages embedded") or bars.add_task("passages embedded", total=None, rate="")
+    last = None
+    async for event in client.watch(collection, until_idle=True):
+        last = event
+        read = event.document_count - event.pending_document_count
+        bars.update(reading, completed=read, total=event.document_count)
+        rate = f"{event.chunks_per_second:.0f}/s" if event.chunks_per_second else ""
+        waits = f"waits: {event.blocked_by.message}" if event.HasField("blocked_by") else rate
+        bars.update(embedding, completed=event.embedded_chunk_count, total=event.chunk_count, rate=waits)
+    return last
+
+
+async def _failures(connection: Reconnecting, collection: str, added: Added) -> list[Problem]:
+    """The documents of this `add` that were stored and could not be indexed."""
+    sent = {document: path for path, document in added.documents.items()}
+    failed = await connection.call(lambda client: client.failed_documents(collection))
+    return [
+        Problem(sent[document.document_id], document.failure.name or "FAILED", document.failure.message)
+        for document in failed
+        if document.document_id in sent
+    ]
+
+
+def _as_json(outcome: Outcome) -> dict[str, Any]:
+    added = outcome.added
+    return {
+        "collection": outcome.collection,
+        "new": added.new,
+        "changed": added.changed,
+        "unchanged": added.unchanged,
+        "sent": added.new + added.changed,
+        "hidden_files_passed_over": outcome.hidden,
+        "seconds": round(outcome.seconds, 2),
+        "problems": [
+            {"file": item.file_path, "reason": item.reason, "message": item.message}
+            for item in added.problems
+        ],
+        "progress": as_dict(outcome.progress) if outcome.progress is not None else None,
+    }
+
+
+def _show(outcome: Outcome) -> None:
+    added = outcome.added
+    counts = f"{added.new} new, {added.changed} changed, {added.unchanged} unchanged"
+    out.print(f"[bold]{escape(outcome.collection)}[/]: {counts} in {outcome.seconds:.1f} s")
+    if outcome.hidden:
+        out.print(f"[dim]{outcome.hidden} hidden files and folders were passed over[/]")
+    if outcome.progress is not None:
+        event = outcome.progress
+        found = f"{event.document_count - event.failed_document_count} documents with {event.chunk_count} passages"
+        out.print(f"[dim]{found} can be found, {event.embedded_chunk_count} of them by meaning[/]")
+    if added.problems:
+        _show_problems(added.problems)
+
+
+def _show_problems(problems: Sequence[Problem]) -> None:
+    reasons = Counter(problem.reason for problem in problems)
+    summary = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
+    err.print(f"\n[bold red]{len(problems)} not added[/]: {summary}")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("file", overflow="fold", style="bold")
+    table.add_column("reason")
+    table.add_column("what to do", overflow="fold")
+    for problem in problems[:SHOWN_PROBLEMS]:
+        table.add_row(escape(problem.file_path), problem.reason, escape(problem.message))
+    err.print(table)
+    if len(problems) > SHOWN_PROBLEMS:
+        err.print(f"[dim]and {len(problems) - SHOWN_PROBLEMS} more; --json lists all[/]")

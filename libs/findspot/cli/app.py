@@ -1,0 +1,26 @@
+"""The command's tree: its subcommands and their help."""
+
+from __future__ import annotations
+
+import typer
+
+from findspot.cli import add, config, read, search, serve, status, text, up
+from findspot.cli.output import EXIT_CODES
+
+app = typer.Typer(
+    name="findspot",
+    help="Finds passages in your documents, each with the place it came from.",
+    epilog="Exit codes: " + "; ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items()) + ".",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+app.command("up")(up.up)
+app.command("add")(add.add)
+app.command("search")(search.search)
+app.command("read")(read.read)
+app.command("text")(text.text)
+app.command("status")(status.status)
+app.command("config")(config.config)
+app.command("serve")(serve.serve)

@@ -1,0 +1,47 @@
+"""Documents as people name them: the path that search shows (`books/rust/ch01.md`), or an id."""
+
+from __future__ import annotations
+
+import re
+
+from findspot.client import Client
+from findspot.client.requests import At
+from findspot.errors import NotFound, Reason
+
+_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def is_id(name: str) -> bool:
+    """True when this is an id and no path."""
+    return _ID.fullmatch(name) is not None
+
+
+def splits(path: str, index: int = 0) -> list[At]:
+    """Every way to read a path as collection and file, the longest collection first."""
+    parts = path.strip("/").split("/")
+    return [At("/".join(parts[:cut]), "/".join(parts[cut:]), index) for cut in range(len(parts) - 1, 0, -1)]
+
+
+def find_document(client: Client, name: str) -> str | At:
+    """The document that a name means; NotFound when there is none."""
+    if is_id(name):
+        return name
+    place = find_place(client, name, 0)
+    if place is None:
+        raise NotFound(
+            f"no document {name!r}; name it as `findspot search` shows it: collection, then file",
+            reason=Reason.DOCUMENT_NOT_FOUND,
+        )
+    return place
+
+
+def find_place(client: Client, path: str, index: int) -> At | None:
+    """Where a path stands: the one split at which a document is, whether or not it has this chunk."""
+    candidates = splits(path, index)
+    if not candidates:
+        return None
+    answers = client.chunks(candidates).chunks
+    for place, answer in zip(candidates, answers, strict=True):
+        if answer.found or answer.total_chunks:
+            return place
+    return None
