@@ -65,7 +65,7 @@ async def _needed(batch: Batch, files: Sequence[LocalFile], added: Added) -> lis
     hashed = await asyncio.to_thread(_hash_all, files, added)
     pairs = [(file.file_path, digest) for file, digest in hashed]
     answer = await batch.connection.call(lambda client: client.check(batch.collection, pairs))
-    needed = []
+    needed: list[tuple[LocalFile, int]] = []
     for (file, _), check in zip(hashed, answer.files, strict=True):
         if check.need == indexing_pb2.UPLOAD_NEED_REFUSED:
             reason = errors_pb2.ErrorReason.Name(check.failure.reason).removeprefix("ERROR_REASON_")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Iterable
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import grpc
 
@@ -23,6 +23,8 @@ from findspot.v1 import (
     query_pb2,
     query_pb2_grpc,
 )
+
+Response = TypeVar("Response")
 
 
 class AsyncClient:
@@ -153,7 +155,7 @@ class AsyncClient:
         return self._channels[service]
 
 
-async def _answer(call: Any) -> Any:
+async def _answer(call: Awaitable[Response]) -> Response:
     try:
         return await call
     except grpc.RpcError as error:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import grpc
 
@@ -19,6 +19,12 @@ from findspot.v1 import (
     inspection_pb2_grpc,
     query_pb2,
     query_pb2_grpc,
+)
+
+Response = TypeVar("Response")
+# In quotes, because grpc's own classes are generic for type checkers only.
+Method: TypeAlias = (
+    "grpc.UnaryUnaryMultiCallable[Any, Response] | grpc.StreamUnaryMultiCallable[Any, Response]"
 )
 
 
@@ -126,7 +132,7 @@ class Client:
         return channel
 
 
-def _call(method: Callable[..., Any], request: Any, timeout: float | None) -> Any:
+def _call(method: Method[Response], request: Any, timeout: float | None) -> Response:
     try:
         return method(request, timeout=timeout)
     except grpc.RpcError as error:

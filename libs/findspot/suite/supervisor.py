@@ -110,23 +110,30 @@ async def _serve(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    all_ready = asyncio.gather(*(child.ready.wait() for child in children))
+    all_ready = asyncio.ensure_future(_all_ready(children))
     endings = [
         asyncio.ensure_future(event.wait()) for event in (stop, *(child.given_up for child in children))
     ]
+    waiting = {all_ready, *endings}
     try:
-        await asyncio.wait({all_ready, *endings}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         if not any(ending.done() for ending in endings):
             on_ready(endpoints)
             await asyncio.wait(endings, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for waiting in (all_ready, *endings):
-            waiting.cancel()
-        await asyncio.gather(all_ready, *endings, return_exceptions=True)
+        for wait in waiting:
+            wait.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
     for child in children:
         if child.given_up.is_set():
             message = f"{child.service} cannot start; the end of its log:\n{child.last_lines()}"
             raise FailedPrecondition(message)
+
+
+async def _all_ready(children: Sequence[ServiceProcess]) -> bool:
+    for child in children:
+        await child.ready.wait()
+    return True
 
 
 def _environment(service: str, endpoints: Endpoints) -> dict[str, str]:
