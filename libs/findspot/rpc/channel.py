@@ -12,7 +12,7 @@ import grpc
 from findspot.rpc.early_status import keep_early_status
 from findspot.rpc.interceptors import tracing
 from findspot.rpc.interceptors.deadline import outgoing_timeout
-from findspot.rpc.server import MAX_MESSAGE_BYTES, MAX_METADATA_BYTES
+from findspot.rpc.sizes import MAX_MESSAGE_BYTES, MAX_METADATA_BYTES
 
 IDEMPOTENT_METHODS: dict[str, tuple[str, ...]] = {
     "findspot.v1.ExtractionService": ("DetectType", "ListDocumentTypes"),

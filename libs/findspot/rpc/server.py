@@ -24,11 +24,9 @@ from findspot.rpc.interceptors.access import AccessInterceptor
 from findspot.rpc.interceptors.deadline import DeadlineInterceptor
 from findspot.rpc.interceptors.errors import ErrorInterceptor
 from findspot.rpc.interceptors.limits import LimitInterceptor
+from findspot.rpc.sizes import MAX_MESSAGE_BYTES, MAX_METADATA_BYTES
 
 log = logging.getLogger(__name__)
-
-MAX_MESSAGE_BYTES = 16 * 1024 * 1024
-MAX_METADATA_BYTES = 64 * 1024
 
 Register = Callable[[grpc.aio.Server], None]
 """Adds a servicer: `lambda server: add_QueryServiceServicer_to_server(handler, server)`."""
