@@ -1,0 +1,86 @@
+"""Chunks with more tokens than were counted: a cut inside a word makes other tokens of its halves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from findspot_chunking.splitter import Piece
+from findspot_chunking.tokens import Tokenize
+from findspot_chunking.window import Window
+
+_CALL = 1_000_000
+_BATCH = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Overrun:
+    """A range that is over the cap, and where its tokens start once it is cut out."""
+
+    start: int
+    end: int
+    starts: tuple[int, ...]
+    context: str
+    context_tokens: int
+
+
+def embedded_text(context: str, text: str) -> str:
+    """What is embedded for a chunk: its context on lines of its own, then its text."""
+    return f"{context}\n{text}" if context else text
+
+
+def find_overruns(
+    text: str,
+    pieces: Iterable[Piece],
+    window: Window,
+    tokenize: Tokenize,
+    exact: dict[tuple[int, int, str], int],
+) -> list[Overrun]:
+    """The pieces over the cap. `exact` holds what was asked before and receives what is asked now."""
+    overruns: list[Overrun] = []
+    doubtful = [
+        piece
+        for piece in pieces
+        if (piece.start, piece.end, piece.context.text) not in exact and _doubtful(text, piece, window)
+    ]
+    for batch in _batches(doubtful):
+        texts = [embedded_text(piece.context.text, text[piece.start : piece.end]) for piece in batch]
+        for piece, starts in zip(batch, tokenize(texts), strict=True):
+            tokens = len(starts) + window.special_tokens
+            if tokens > window.token_cap:
+                overruns.append(_overrun(piece, starts))
+            else:
+                exact[piece.start, piece.end, piece.context.text] = tokens
+    return overruns
+
+
+def _doubtful(text: str, piece: Piece, window: Window) -> bool:
+    """True for pieces with an edge inside a word, and for those within a sixteenth of the cap."""
+    tokens = window.tokens(piece.start, piece.end, piece.context)
+    if tokens is None:
+        return False
+    return tokens * 16 > window.token_cap * 15 or _inside(text, piece.start) or _inside(text, piece.end)
+
+
+def _inside(text: str, position: int) -> bool:
+    return 0 < position < len(text) and not text[position - 1].isspace() and not text[position].isspace()
+
+
+def _overrun(piece: Piece, starts: Sequence[int]) -> Overrun:
+    joint = len(piece.context.text) + 1 if piece.context.text else 0
+    own = tuple(piece.start + start - joint for start in starts if start >= joint)
+    return Overrun(piece.start, piece.end, own, piece.context.text, len(starts) - len(own))
+
+
+def _batches(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+    batch: list[Piece] = []
+    characters = 0
+    for piece in pieces:
+        length = len(piece.context.text) + 1 + piece.end - piece.start
+        if batch and (len(batch) == _BATCH or characters + length > _CALL):
+            yield batch
+            batch, characters = [], 0
+        batch.append(piece)
+        characters += length
+    if batch:
+        yield batch
