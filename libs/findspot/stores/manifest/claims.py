@@ -165,6 +165,25 @@ def promote(connection: Connection, identity: str, ids: Sequence[str], now: int)
     return [row[0] for row in done]
 
 
+def note_lost_vectors(connection: Connection, identity: str, document_id: str) -> None:
+    """Say on a document how many of its chunks will get no vector, and why the last of them did not."""
+    v = t.chunk_vectors.c
+    lost = connection.execute(
+        select(v.error_reason, v.error_message).where(
+            v.document_id == document_id, v.identity == identity, v.state == "FAILED"
+        )
+    ).all()
+    if lost:
+        connection.execute(
+            update(t.documents)
+            .where(t.documents.c.id == document_id, t.documents.c.state == DocumentState.CHUNKED)
+            .values(
+                error_reason=lost[-1].error_reason,
+                error_message=f"{len(lost)} chunks have no vector: {lost[-1].error_message}",
+            )
+        )
+
+
 def demote(connection: Connection, ids: Sequence[str]) -> None:
     """Of these documents make CHUNKED again those that are INDEXED and lack a vector now."""
     d = t.documents.c

@@ -75,7 +75,9 @@ def want(
     fresh = {
         name: statement.excluded[name] for name in ("embed_hash", "state", "next_attempt_at", "updated_at")
     }
-    none = {"attempts": 0, "lease_owner": "", "lease_until": 0, "error_reason": "", "error_message": ""}
+    # A batch that is in flight loses its claim, but the chunk stays out of reach until that batch has ended:
+    # otherwise its old vector could be written over the new one.
+    none = {"attempts": 0, "lease_owner": "", "error_reason": "", "error_message": ""}
     connection.execute(
         statement.on_conflict_do_update(index_elements=["identity", "chunk_id"], set_=fresh | none), rows
     )
@@ -146,7 +148,7 @@ def reclaim_all(connection: Connection) -> None:
 
 def mark_ready(
     connection: Connection, identity: str, owner: str, chunk_ids: Sequence[str], now: int
-) -> list[Row[tuple[str, str, str]]]:
+) -> list[tuple[str, str, str]]:
     """Mark claimed chunks READY; returns (chunk, document, collection) of those still claimed by `owner`.
 
     One that is missing from the answer was retired or wanted anew meanwhile: its vector is not to be trusted.
@@ -167,7 +169,7 @@ def mark_ready(
         .returning(v.chunk_id, v.document_id, v.collection_id)
     ).all()  # fmt: skip
     _count_moves(connection, identity, [row[2] for row in rows], READY)
-    return list(rows)
+    return [(row[0], row[1], row[2]) for row in rows]
 
 
 def record_failure(
@@ -229,7 +231,7 @@ def ready_of_document(connection: Connection, document_id: str) -> list[tuple[st
     return [(row[0], row[1]) for row in connection.execute(wanted)]
 
 
-def lacking(connection: Connection, identity: str, limit: int) -> list[Row[tuple[str, str, str, str, str]]]:
+def lacking(connection: Connection, identity: str, limit: int) -> list[Row[Any]]:
     """Live chunks without a row of this identity: (id, document id, collection id, context, text)."""
     v, c, d = t.chunk_vectors.c, t.chunks.c, t.documents.c
     has = select(v.chunk_id).where(v.identity == identity, v.chunk_id == c.id)
@@ -252,6 +254,16 @@ def erase_document(connection: Connection, document_id: str) -> None:
     ]
     _uncount(connection, None, ids)
     connection.execute(delete(t.chunk_vectors).where(t.chunk_vectors.c.document_id == document_id))
+
+
+def let_go(connection: Connection, identity: str, chunk_ids: Sequence[str]) -> None:
+    """The batch that held these has ended: those that were wanted anew meanwhile may be claimed."""
+    v = t.chunk_vectors.c
+    connection.execute(
+        update(t.chunk_vectors)
+        .where(v.identity == identity, v.lease_owner == "", among(connection, v.chunk_id, chunk_ids))
+        .values(lease_until=0)
+    )
 
 
 def _uncount(connection: Connection, identity: str | None, chunk_ids: Sequence[str]) -> None:

@@ -1,0 +1,199 @@
+"""Composing a document: extract, chunk, reconcile, stage, index the text, switch."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection
+
+from findspot.errors import Aborted, Reason
+from findspot.model import ChunkedDocument, ChunkingOptions, DocumentState, ExtractedDocument, Strategy
+from findspot.stores import extractions
+from findspot.stores.manifest import blob_rows, chunks, claims, collections, embeddings, generations, vectors
+from findspot.stores.manifest.requests import request_hash
+from findspot.stores.manifest.stored import StoredDocument
+from findspot_indexing import stored_blobs
+from findspot_indexing.compose.plan import Generation, as_sent, plan
+from findspot_indexing.embed.recipe import embed_hash, embedded_text
+from findspot_indexing.service import Indexing
+from findspot_indexing.text_commits import TextChange
+
+NOTHING = ChunkedDocument(sections=(), chunks=(), strategy=Strategy.PARAGRAPH, size=0, overlap=0)
+"""What a document without text is cut into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """What was made of the bytes, and how."""
+
+    extracted: ExtractedDocument
+    chunked: ChunkedDocument
+    options: ChunkingOptions
+
+
+async def compose(indexing: Indexing, document: StoredDocument, owner: str, slots: asyncio.Semaphore) -> None:
+    """Make the next generation of a claimed document live.
+
+    Raises Aborted LEASE_LOST when newer bytes came or the document was deleted meanwhile: nothing was switched.
+    `slots` bounds how many documents are extracted and chunked at once.
+    """
+    async with indexing.holding.hold(document.id):
+        async with slots:
+            pieces = await _read_and_cut(indexing, document)
+        stored = await indexing.manifest.read(lambda c: chunks.of_document(c, document.id))
+        generation = await indexing.in_thread(
+            plan, document, pieces.extracted, pieces.chunked, stored, indexing.clock()
+        )
+        await _stage(indexing, document, owner, pieces, generation)
+        change = TextChange(add=generation.entries, delete=generation.reconciled.dropped)
+        if change.add or change.delete:
+            with indexing.outages.watch("text index"):
+                await indexing.text.apply(change)
+        abandoned = await indexing.manifest.write(
+            partial(_switch, document=document, owner=owner, generation=generation, now=indexing.clock())
+        )
+        await stored_blobs.release(indexing, abandoned)
+    indexing.wake.embed.set()
+
+
+async def _read_and_cut(indexing: Indexing, document: StoredDocument) -> Pieces:
+    overrides = await indexing.manifest.read(lambda c: collections.find(c, document.collection_path))
+    # The published generation's key is `blob_key`; the newest bytes are the ones observed.
+    data = await indexing.in_thread(indexing.blobs.get, document.observed_hash)
+    with indexing.outages.watch("extraction"):
+        extracted = await indexing.extractor.extract(
+            data,
+            file_name=document.file_path.rsplit("/", 1)[-1],
+            media_type=document.options.get("media_type", ""),
+            document_type=document.options.get("document_type", ""),
+        )
+    extracted = as_sent(document, extracted)
+    options = chunking_options(overrides, extracted.document_type)
+    if not extracted.text.strip():
+        return Pieces(extracted, NOTHING, options)
+    with indexing.outages.watch("chunking"):
+        chunked = await indexing.chunker.chunk(extracted, options)
+    return Pieces(extracted, chunked, options)
+
+
+def chunking_options(collection: collections.Collection | None, document_type: str) -> ChunkingOptions:
+    """How a collection wants documents of a type to be cut, where that differs from the profile."""
+    overrides = (collection.settings.profile_overrides or {}) if collection else {}
+    chosen: dict[str, Any] = dict(overrides.get(document_type, {}))
+    if chosen.get("strategy"):
+        chosen["strategy"] = Strategy(chosen["strategy"])
+    return ChunkingOptions(**chosen)
+
+
+async def _stage(
+    indexing: Indexing, document: StoredDocument, owner: str, pieces: Pieces, generation: Generation
+) -> None:
+    """Write everything beside what serves; the blobs first, so that no row names one that is not there."""
+    extraction, text = await asyncio.gather(
+        indexing.in_thread(extractions.encode, pieces.extracted),
+        indexing.in_thread(pieces.extracted.text.encode),
+    )
+    async with (
+        stored_blobs.stored(indexing, extraction, blob_rows.EXTRACTION) as extraction_blob,
+        stored_blobs.stored(indexing, text, blob_rows.TEXT) as text_blob,
+    ):
+        values = _generation_values(document, pieces, generation, extraction_blob.key, text_blob.key)
+        now = indexing.clock()
+
+        def write(connection: Connection) -> None:
+            _require_claim(connection, document, owner)
+            extraction_blob.record(connection, now)
+            text_blob.record(connection, now)
+            generations.stage(connection, values | {"created_at": now})
+            chunks.stage(connection, generation.section_rows, generation.added_rows)
+
+        await indexing.manifest.write(write)
+
+
+def _generation_values(
+    document: StoredDocument, pieces: Pieces, generation: Generation, extraction_key: str, text_key: str
+) -> dict[str, Any]:
+    extracted, chunked = pieces.extracted, pieces.chunked
+    options = {name: getattr(pieces.options, name) for name in ("strategy", "size", "overlap", "token_cap")}
+    return {
+        "document_id": document.id,
+        "generation": document.next_generation,
+        "content_hash": document.observed_hash,
+        "extractor_stamp": extracted.extractor_stamp,
+        "chunker_stamp": chunked.chunker_stamp,
+        "options_stamp": request_hash(options),
+        "blob_key": document.observed_hash,
+        "extraction_key": extraction_key,
+        "text_key": text_key,
+        "text_length": len(extracted.text),
+        "page_count": len(extracted.pages),
+        "section_count": len(generation.section_rows),
+        "chunk_count": generation.chunk_count,
+        "effective_limit": chunked.effective_limit,
+        "warnings": [
+            {"code": notice.code, "message": notice.message, "page": notice.page}
+            for notice in (*extracted.warnings, *chunked.warnings)
+        ],
+    }
+
+
+def _switch(
+    connection: Connection, *, document: StoredDocument, owner: str, generation: Generation, now: int
+) -> list[str]:
+    """One transaction: the new generation is live, the old one retired, the counters right, the revision raised."""
+    _require_claim(connection, document, owner)
+    reconciled = generation.reconciled
+    chunks.switch(
+        connection,
+        document.id,
+        document.collection_id,
+        staged=[chunk.id for chunk in reconciled.added],
+        moved=generation.moved_rows,
+        retired=reconciled.retired,
+        dropped=reconciled.dropped,
+        now=now,
+    )
+    abandoned = generations.publish(connection, document.id, document.next_generation, now)
+    vectors.remove(connection, reconciled.retired)
+    active = embeddings.active(connection)
+    if active is not None:
+        hashes = [
+            (identifier, embed_hash(active.key, embedded_text(context, text)))
+            for identifier, context, text in generation.to_embed
+        ]
+        vectors.want(connection, active.key, document.id, document.collection_id, hashes, now)
+    empty = generation.chunk_count == 0
+    state = DocumentState.EMPTY if empty else DocumentState.CHUNKED
+    claims.finish(connection, document, state, _published_values(document, generation, empty), now)
+    if active is not None and not empty:
+        claims.promote(connection, active.key, [document.id], now)
+    return abandoned
+
+
+def _published_values(document: StoredDocument, generation: Generation, empty: bool) -> dict[str, Any]:
+    description = generation.description
+    return {
+        "generation": document.next_generation,
+        "content_hash": document.observed_hash,
+        "title": description.title,
+        "summary": description.summary,
+        "media_type": description.media_type,
+        "document_type": description.document_type,
+        "language": description.language,
+        "metadata": dict(description.metadata),
+        "source_modified_at": description.source_modified_at,
+        "attempts": 0,
+        "error_reason": Reason.NO_TEXT if empty else "",
+        "error_message": "The file holds no text that can be read." if empty else "",
+    }
+
+
+def _require_claim(connection: Connection, document: StoredDocument, owner: str) -> None:
+    if not claims.owns(connection, document, owner):
+        raise Aborted(
+            f"Document {document.id} was changed or deleted while generation {document.next_generation} was made.",
+            reason=Reason.LEASE_LOST,
+        )

@@ -1,0 +1,103 @@
+"""Parts that are away as a whole: work that needs them waits for them, and no document pays for it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from findspot.errors import FindspotError, Reason, Unavailable
+
+_OUTAGES = frozenset(
+    {
+        Reason.SERVICE_UNAVAILABLE,
+        Reason.OVERLOADED,
+        Reason.EMBEDDING_UNAVAILABLE,
+        Reason.EMBEDDING_CREDENTIAL_REJECTED,
+        Reason.EMBEDDING_IDENTITY_NOT_LOADED,
+        Reason.SEARCH_NOT_PERFORMED,
+        Reason.TEXT_INDEX_UNAVAILABLE,
+        Reason.VECTOR_STORE_UNAVAILABLE,
+    }
+)
+
+
+class PartAway(Unavailable):
+    """A call failed because a whole part is away; `part` names it."""
+
+    def __init__(self, part: str, failure: FindspotError) -> None:
+        super().__init__(
+            f"{part}: {failure.message}",
+            reason=failure.reason,
+            metadata=failure.metadata,
+            retry_after=failure.retry_after,
+        )
+        self.part = part
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """Why a part is away, and when it may be asked again (seconds of the clock given)."""
+
+    part: str
+    reason: Reason
+    message: str
+    tries: int
+    again_at: float
+
+
+class Outages:
+    """Which parts are away. A part comes back with the first call that it answers."""
+
+    def __init__(self, clock: Callable[[], float], *, first: float = 0.25, longest: float = 15.0) -> None:
+        """`clock` gives seconds; waits grow from `first` to `longest` seconds, with jitter."""
+        self._clock = clock
+        self._first = first
+        self._longest = longest
+        self._away: dict[str, Outage] = {}
+
+    @contextmanager
+    def watch(self, part: str) -> Iterator[None]:
+        """Around one call to a part: notes that it is away, raising PartAway, or that it is back."""
+        try:
+            yield
+        except FindspotError as failure:
+            if failure.reason not in _OUTAGES:
+                # It answered, even though it refused: it is there.
+                self._away.pop(part, None)
+                raise
+            self._note(part, failure)
+            raise PartAway(part, failure) from failure
+        self._away.pop(part, None)
+
+    def wait_seconds(self, *parts: str) -> float:
+        """How long to leave these parts alone; 0 when all may be asked now."""
+        waits = [self._away[part].again_at - self._clock() for part in parts if part in self._away]
+        return max([0.0, *waits])
+
+    def any_away(self, *parts: str) -> bool:
+        """True when one of these parts did not answer the last time."""
+        return any(part in self._away for part in parts)
+
+    def current(self) -> Outage | None:
+        """The outage that has lasted longest by tries; None when all is well."""
+        return max(self._away.values(), key=lambda outage: outage.tries, default=None)
+
+    def _note(self, part: str, failure: FindspotError) -> None:
+        known = self._away.get(part)
+        # Calls that were in flight together fail together: that is one outage noticed once.
+        if known is not None and known.again_at > self._clock():
+            return
+        tries = known.tries + 1 if known else 1
+        wait = backoff(tries, self._first, self._longest)
+        self._away[part] = Outage(part, failure.reason, failure.message, tries, self._clock() + wait)
+
+
+def backoff(tries: int, first: float, longest: float) -> float:
+    """Seconds to wait after `tries` failures: doubled each time up to `longest`, less up to half of it.
+
+    The jitter keeps those that failed together from coming back together.
+    """
+    whole = min(longest, first * 2.0 ** min(tries - 1, 30))
+    return whole * (1.0 - 0.5 * random.random())

@@ -1,0 +1,124 @@
+"""What indexing needs of others: the peers' clients and the stores fit these without knowing them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from findspot.errors import Reason
+from findspot.model import ChunkedDocument, ChunkingOptions, EmbeddingIdentity, ExtractedDocument, InputType
+from findspot.stores.text.schema import TextEntry
+from findspot.stores.vectors.model import VectorPoint
+
+DEFAULTS = ChunkingOptions()
+
+
+class Extractor(Protocol):
+    """Bytes in, text with structure out."""
+
+    async def extract(
+        self,
+        data: bytes,
+        *,
+        file_name: str = "",
+        media_type: str = "",
+        document_type: str = "",
+    ) -> ExtractedDocument:
+        """Raises FindspotError with the reason why the file cannot be read."""
+
+
+class Chunker(Protocol):
+    """A document in, sections and chunks out."""
+
+    async def chunk(
+        self, document: ExtractedDocument, options: ChunkingOptions = DEFAULTS
+    ) -> ChunkedDocument:
+        """Absent options take the profile of the document's type."""
+
+
+class TextFailure(Protocol):
+    """A text of a batch that got no vector."""
+
+    @property
+    def index(self) -> int:
+        """Position in the batch, from 0."""
+
+    @property
+    def reason(self) -> Reason:
+        """Why."""
+
+    @property
+    def message(self) -> str:
+        """Why, for people."""
+
+
+class EmbeddedBatch(Protocol):
+    """The vectors of a batch of texts."""
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        """The model that made them."""
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """Shape (texts, dimension); zeros where a text failed."""
+
+    @property
+    def failures(self) -> Sequence[TextFailure]:
+        """Texts without a vector."""
+
+
+class Embedder(Protocol):
+    """Texts in, vectors out."""
+
+    async def embed(
+        self, texts: Sequence[str], input_type: InputType, identity_key: str = ""
+    ) -> EmbeddedBatch:
+        """1 to 128 texts, by exactly the model of `identity_key`."""
+
+    async def active_identity(self) -> EmbeddingIdentity:
+        """FailedPrecondition SEARCH_NOT_PERFORMED without a provider."""
+
+
+class TextIndex(Protocol):
+    """The one writer of the full-text index: blocking calls, from one thread at a time."""
+
+    def add(self, entries: Sequence[TextEntry]) -> None:
+        """Each in place of what was there under its id."""
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Ids that are not there are no error."""
+
+    def delete_document(self, document_id: str) -> None:
+        """Every chunk of a document."""
+
+    def commit(self) -> int:
+        """Durable and searchable; how many chunks there are now."""
+
+    def rollback(self) -> None:
+        """Forget everything since the last commit."""
+
+    def count(self) -> int:
+        """Chunks as of the last commit."""
+
+
+class Vectors(Protocol):
+    """Collections of vectors; every write is durable when it returns."""
+
+    async def ensure_collection(self, name: str, dimension: int) -> None:
+        """Make it with its indexes where it is missing."""
+
+    async def upsert(self, name: str, points: Sequence[VectorPoint]) -> None:
+        """Each in place of what was there under its id."""
+
+    async def delete(self, name: str, ids: Sequence[str]) -> None:
+        """Ids that are not there are no error."""
+
+    async def delete_document(self, name: str, document_id: str) -> None:
+        """Every point of a document."""
+
+    async def count(self, name: str) -> int:
+        """Points of a collection."""

@@ -1,0 +1,82 @@
+"""The parts of the service, put together once and handed to every use case."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from findspot.stores.blobs import BlobStore
+from findspot_indexing.access import Manifest
+from findspot_indexing.changes import Changes
+from findspot_indexing.holding import Holding
+from findspot_indexing.outages import Outages
+from findspot_indexing.pins import Pins
+from findspot_indexing.ports import Chunker, Embedder, Extractor, Vectors
+from findspot_indexing.rates import Rate
+from findspot_indexing.text_commits import TextCommits
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the service bounds, and how it retries."""
+
+    max_document_bytes: int = 50 * 1024 * 1024
+    max_attempts: int = 5
+    """Tries of a document, or of a chunk's vector, before it is given up."""
+    lease_seconds: float = 600.0
+    documents_in_flight: int = 16
+    """Documents between their claim and their switch: most of them wait for a commit."""
+    extractions: int = 4
+    """Documents that are being extracted and chunked at the same time."""
+    embed_batch: int = 64
+    embed_batches_in_flight: int = 3
+    """So that the next batch is there when the model ends one, while the one before is being stored."""
+    sweep_seconds: float = 30.0
+    retired_seconds: float = 60.0
+    """How long a retired chunk stays in the projections: searches that began before still meet it."""
+    retry_first_seconds: float = 1.0
+    retry_longest_seconds: float = 300.0
+
+
+class Wake:
+    """Says that there may be work. Setting it twice is the same as once."""
+
+    def __init__(self) -> None:
+        self.compose = asyncio.Event()
+        self.embed = asyncio.Event()
+        self.upkeep = asyncio.Event()
+
+
+@dataclass(frozen=True)
+class Indexing:
+    """Everything a use case of indexing works with."""
+
+    instance: str
+    """Owner of the leases of this process."""
+    manifest: Manifest
+    blobs: BlobStore
+    text: TextCommits
+    vectors: Vectors
+    extractor: Extractor
+    chunker: Chunker
+    embedder: Embedder
+    limits: Limits
+    clock: Callable[[], int]
+    """Microseconds since 1970."""
+    changes: Changes
+    outages: Outages
+    rate: Rate
+    files: ThreadPoolExecutor
+    """Threads for blobs and for work that would hold up the event loop."""
+    wake: Wake = field(default_factory=Wake)
+    holding: Holding = field(default_factory=Holding)
+    pins: Pins = field(default_factory=Pins)
+
+    async def in_thread(self, work: Callable[..., _T], *arguments: Any) -> _T:
+        """Run blocking work beside the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self.files, work, *arguments)

@@ -1,0 +1,1 @@
+"""What drives the work: loops that claim it, retry it, and clean up behind it."""
