@@ -1,0 +1,102 @@
+"""Reads one file: tells its type, loads the one reader that it needs, and checks what the reader returned."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module
+from typing import cast
+
+from findspot.model import ExtractedDocument, Notice
+
+from .detect import Detection, by_caller, detect
+from .document_types import DocumentType
+from .readers.reader import Reader, ReadLimits, Source, encrypted, unsupported
+from .registry import Registry
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_EMPTY_STAMP = "empty/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What a caller says about a file, beside its bytes."""
+
+    file_name: str = ""
+    media_type: str = ""
+    document_type: str = ""
+    """A name of the registry that overrides detection; empty lets detection decide."""
+    language: str = ""
+    password: str = ""
+
+
+def read_document(data: bytes, upload: Upload, registry: Registry, limits: ReadLimits) -> ExtractedDocument:
+    """The whole file as text and blocks.
+
+    Raises UNSUPPORTED_TYPE for what nobody reads, INVALID_FIELD for a type that does not exist, and what the
+    reader raises. A file of nothing but white space gives a document without text.
+    """
+    found = detect_type(data, upload, registry)
+    if not data.strip():
+        return _empty(found, upload, registry)
+    row = readable_row(found, upload.file_name)
+    source = Source(data, upload.file_name, found.media_type, row.name, upload.language, upload.password)
+    document = _reader(row.reader).read(source, limits)
+    return _checked(replace(document, warnings=found.notices + document.warnings))
+
+
+def detect_type(data: bytes, upload: Upload, registry: Registry) -> Detection:
+    """What the file is: as the caller stated it, else by its bytes and names."""
+    if upload.document_type:
+        return by_caller(registry.named(upload.document_type), upload.media_type)
+    return detect(data, upload.file_name, upload.media_type, registry)
+
+
+def readable_row(found: Detection, file_name: str) -> DocumentType:
+    """The row of a type that can be read; UNSUPPORTED_TYPE or DOCUMENT_ENCRYPTED says what the file is."""
+    name = repr(file_name) if file_name else "The file"
+    said = "".join(f" {notice.message}" for notice in found.notices)
+    row = found.row
+    if row is None:
+        raise unsupported(
+            f"{name} holds binary data of a type that is not known; nothing here reads it.{said}"
+        )
+    if row.name == "encrypted-office":
+        raise encrypted(
+            f"{name} is an encrypted Office document: save it without a password and add it again."
+        )
+    if not row.readable:
+        raise unsupported(
+            f"{name} was recognised as {row.name} ({row.title}), which is not yet readable here.{said}",
+            document_type=row.name,
+        )
+    return row
+
+
+@cache
+def _reader(module: str) -> Reader:
+    return cast(Reader, import_module(module).READER)
+
+
+def _empty(found: Detection, upload: Upload, registry: Registry) -> ExtractedDocument:
+    row = registry.by_file_name(upload.file_name) or found.row or registry.named("text")
+    return ExtractedDocument(
+        text="",
+        document_type=row.name,
+        media_type=row.media_type,
+        category=row.profile.category,
+        language=upload.language,
+        extractor_stamp=_EMPTY_STAMP,
+    )
+
+
+def _checked(document: ExtractedDocument) -> ExtractedDocument:
+    """Lone surrogates cannot travel: one that a reader let through becomes U+FFFD, length for length."""
+    text, count = (
+        _SURROGATE.subn("\ufffd", document.text) if not document.text.isascii() else (document.text, 0)
+    )
+    if not count:
+        return document
+    notice = Notice("INVALID_CHARACTERS", f"{count:,} characters are half of a pair: each became U+FFFD.")
+    return replace(document, text=text, warnings=(*document.warnings, notice))
