@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import grpc
 
-from findspot.errors import FieldViolation, InvalidArgument
+from findspot.errors import FieldViolation, InvalidArgument, NotYetAvailable
 from findspot.model import EmbeddingIdentity, InputType
 from findspot.rpc.vectors import fill_packed
 from findspot.v1 import common_pb2, embedding_pb2, embedding_pb2_grpc
@@ -30,8 +30,7 @@ _STATES = {
 
 
 class EmbeddingHandler(embedding_pb2_grpc.EmbeddingServiceServicer):
-    """The RPCs over `findspot_embedding.service`. `Rerank` is not offered: the base class answers
-    UNIMPLEMENTED."""
+    """The RPCs over `findspot_embedding.service`."""
 
     def __init__(self, models: Models, cache: QueryCache) -> None:
         self._models = models
@@ -74,6 +73,12 @@ class EmbeddingHandler(embedding_pb2_grpc.EmbeddingServiceServicer):
             identity=_identity(made.identity),
             texts=[embedding_pb2.TokenStarts(starts=starts.tolist()) for starts in made.starts],
         )
+
+    async def Rerank(
+        self, request: embedding_pb2.RerankRequest, context: Context
+    ) -> embedding_pb2.RerankResponse:
+        """See embedding.proto."""
+        raise NotYetAvailable("This version has no reranker: leave reranking off.")
 
 
 def _side(given: embedding_pb2.InputType) -> InputType:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
@@ -21,6 +21,9 @@ Result = TypeVar("Result")
 
 Progress = Callable[[str], None]
 """Told, from any thread, what a model that is being loaded is doing."""
+
+OnReady = Callable[["ModelStatus"], Awaitable[None]]
+"""Told of each model that became ready."""
 
 FIRST_RETRY, LAST_RETRY = 1.0, 30.0
 """Seconds between attempts to load a model whose endpoint is away."""
@@ -134,7 +137,7 @@ class Models:
             metadata={"identity": key},
         )
 
-    async def load(self, on_ready: Callable[[ModelStatus], None] = lambda status: None) -> None:
+    async def load(self, on_ready: OnReady | None = None) -> None:
         """Load all models at once and tell of each that is ready.
 
         An endpoint that is away is asked again until it answers or `close` is called; other failures are
@@ -142,12 +145,13 @@ class Models:
         """
         await asyncio.gather(*(self._load(slot, on_ready) for slot in self._slots))
 
-    async def _load(self, slot: _Slot, on_ready: Callable[[ModelStatus], None]) -> None:
+    async def _load(self, slot: _Slot, on_ready: OnReady | None) -> None:
         pause = self._first_retry
         while not self._closing.is_set():
             slot.error = await self._attempt(slot)
             if slot.error is None:
-                on_ready(slot.status)
+                if on_ready is not None:
+                    await on_ready(slot.status)
                 return
             slot.status = replace(slot.status, state=ModelState.FAILED, message=slot.error.message)
             log.error("The embedding model %s cannot be used: %s", slot.source.label, slot.error.message)

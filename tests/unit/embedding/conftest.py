@@ -16,7 +16,7 @@ from findspot_embedding.packaged import SourceModel
 @pytest.fixture(scope="session")
 def built_model(pytestconfig: pytest.Config) -> Path:
     """The folder of the built default model; the build's own lock makes parallel test processes share it."""
-    return ensure_built(Path(pytestconfig.cache.mkdir("findspot-models")), lambda phase: None)
+    return ensure_built(Path(pytestconfig.cache.mkdir("findspot-models")) / "models", lambda phase: None)
 
 
 @pytest.fixture(scope="session")

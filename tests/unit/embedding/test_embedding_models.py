@@ -11,7 +11,7 @@ from fake_provider import IDENTITY, FakeProvider
 
 from findspot.errors import FailedPrecondition, Internal, Reason, Unavailable
 from findspot_embedding.engine import EngineLimits
-from findspot_embedding.models import Models, ModelState, ModelStatus, Progress, Source
+from findspot_embedding.models import Models, ModelState, ModelStatus, OnReady, Progress, Source
 from findspot_embedding.provider import Provider
 
 OTHER = replace(IDENTITY, key="other-key", display="other@4")
@@ -21,6 +21,13 @@ def source(provider: FakeProvider, known: bool = True) -> Source:
     return Source(
         provider.identity.name, "fake", lambda progress: provider, provider.identity if known else None
     )
+
+
+def noting(ready: list[ModelStatus]) -> OnReady:
+    async def note(status: ModelStatus) -> None:
+        ready.append(status)
+
+    return note
 
 
 def models(*sources: Source) -> Models:
@@ -39,7 +46,7 @@ async def test_without_a_provider_a_search_by_vectors_is_not_performed() -> None
 async def test_an_empty_key_means_the_first_model_and_each_key_its_own() -> None:
     both = models(source(FakeProvider()), source(FakeProvider(identity=OTHER)))
     ready: list[ModelStatus] = []
-    await both.load(ready.append)
+    await both.load(noting(ready))
     assert both.engine().identity == IDENTITY
     assert both.engine(IDENTITY.key).identity == IDENTITY
     assert both.engine(OTHER.key).identity == OTHER
@@ -85,7 +92,7 @@ async def test_a_model_that_cannot_be_loaded_keeps_saying_why() -> None:
 
     failing = models(Source("a", "fake", missing, IDENTITY), Source("b", "fake", broken, OTHER))
     ready: list[ModelStatus] = []
-    await failing.load(ready.append)
+    await failing.load(noting(ready))
     assert ready == []
     with pytest.raises(FailedPrecondition, match="make setup"):
         failing.engine()
