@@ -100,22 +100,22 @@ class Assembly:
         self.parts.append(text)
         self.length += len(text)
 
-    def _put_word(self, text: str, index: int) -> None:
-        self._starts.append(self.length)
-        self._lengths.append(len(text))
-        self._indexes.append(index)
-        self.parts.append(text)
-        self.length += len(text)
-
     def _put_fragments(self, fragments: Sequence[Fragment]) -> None:
-        separator = False
-        for fragment in fragments:
-            texts = fragment.page.texts
-            for index in range(fragment.first, fragment.last):
-                if separator:
-                    self._put(" ")
-                self._put_word(texts[index], index)
-                separator = True
+        starts, at = self._starts, self.length
+        for number, fragment in enumerate(fragments):
+            if number:
+                self.parts.append(" ")
+                at += 1
+            words = fragment.page.texts[fragment.first : fragment.last]
+            lengths = list(map(len, words))
+            for length in lengths:
+                starts.append(at)
+                at += length + 1
+            at -= 1
+            self._lengths += lengths
+            self._indexes += range(fragment.first, fragment.last)
+            self.parts.append(" ".join(words))
+        self.length = at
 
     def _add_piece(self, piece: Piece) -> None:
         code = piece.shape is Shape.CODE
@@ -124,11 +124,13 @@ class Assembly:
             if code:
                 self._put((LINE_BREAK if number else "") + " " * _indent(line.x0 - left, line.font.size))
             elif number:
-                self._join(line.fragments[0].words[0])
+                head = line.fragments[0]
+                self._join(head.page.texts[head.first])
             self._put_fragments(line.fragments)
 
     def _join(self, first: str) -> None:
-        join = join_lines(self.parts[-1], first, self.known)
+        last = self.parts[-1][-self._lengths[-1] :]
+        join = join_lines(last, first, self.known)
         if join is Join.DROP_HYPHEN:
             self.parts[-1] = self.parts[-1][:-1]
             self._lengths[-1] -= 1
@@ -206,11 +208,13 @@ def _tail(parts: Sequence[str], length: int) -> str:
 
 def word_boxes(words: PageWords, indexes: Sequence[int]) -> tuple[float, ...]:
     """x, y, width, height of each of the words, as fractions of the displayed page."""
-    boxes = words.boxes.tolist()
+    width, height, turns = words.width, words.height, words.turns
+    x0s, y0s, x1s, y1s = words.x0.tolist(), words.y0.tolist(), words.x1.tolist(), words.y1.tolist()
     found: list[float] = []
     for index in indexes:
-        at = 4 * index
-        rect = (boxes[at], boxes[at + 1], boxes[at + 2], boxes[at + 3])
-        displayed = to_displayed(rect, words.width, words.height, words.turns[index])
-        found.extend(fractions(displayed, words.width, words.height))
+        x0, y0, x1, y1 = x0s[index], y0s[index], x1s[index], y1s[index]
+        if turns[index] or x0 < 0 or y0 < 0 or x1 > width or y1 > height:
+            found += fractions(to_displayed((x0, y0, x1, y1), width, height, turns[index]), width, height)
+        else:
+            found += (x0 / width, y0 / height, (x1 - x0) / width, (y1 - y0) / height)
     return tuple(found)

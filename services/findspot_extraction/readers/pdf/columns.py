@@ -12,10 +12,10 @@ from itertools import pairwise
 from statistics import median
 
 from findspot_extraction.readers.pdf.fragments import Fragment
-from findspot_extraction.readers.pdf.rows import is_rtl, rows_of
+from findspot_extraction.readers.pdf.rows import rows_of, runs_left
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Corridor:
     """A strip from `low` to `high`, and whether any fragment was seen on either side of it."""
 
@@ -38,6 +38,7 @@ _FEWEST_ROWS = 3
 """Lines a column has, at least."""
 _ALIGNED = 0.6
 """Share of a side's lines that stand on a line of its neighbour from which the two are rows of one table."""
+_MOST_COLUMNS = 6
 _DEEPEST = 6
 
 
@@ -114,12 +115,16 @@ def _free(row: list[Fragment], left: float, right: float) -> list[Corridor]:
 
 def _shared(one: list[Corridor], other: list[Corridor], narrowest: float) -> list[Corridor]:
     found: list[Corridor] = []
-    for a in one:
-        for b in other:
-            low, high = max(a.low, b.low), min(a.high, b.high)
-            if high - low >= narrowest:
-                left, right = a.text_left or b.text_left, a.text_right or b.text_right
-                found.append(Corridor(low, high, left, right))
+    i = j = 0
+    while i < len(one) and j < len(other):
+        a, b = one[i], other[j]
+        low, high = max(a.low, b.low), min(a.high, b.high)
+        if high - low >= narrowest:
+            found.append(Corridor(low, high, a.text_left or b.text_left, a.text_right or b.text_right))
+        if a.high <= b.high:
+            i += 1
+        else:
+            j += 1
     return found
 
 
@@ -130,7 +135,7 @@ def _any_separates(corridors: list[Corridor]) -> bool:
 def _sides(band: list[Fragment], corridors: list[Corridor]) -> list[list[Fragment]]:
     """The columns of a band from left to right; one side when it is a table or a single column."""
     cuts = [corridor.low for corridor in corridors if corridor.separates]
-    if not cuts:
+    if not 0 < len(cuts) < _MOST_COLUMNS:
         return [band]
     sides: list[list[Fragment]] = [[] for _ in range(len(cuts) + 1)]
     for fragment in band:
@@ -139,7 +144,7 @@ def _sides(band: list[Fragment], corridors: list[Corridor]) -> list[list[Fragmen
         return [band]
     if _numbers_lines(rows_of(sides[0])):
         return [*sides[1:], sides[0]]
-    return sides[::-1] if is_rtl(fragment.text for fragment in band) else sides
+    return sides[::-1] if runs_left(band) else sides
 
 
 def _are_columns(sides: list[list[Fragment]]) -> bool:

@@ -29,20 +29,35 @@ class Font:
     mono: bool = False
 
 
-def read_font(text_page: Any, character: int) -> Font:
-    """The font of one character of a text page."""
-    name = ctypes.create_string_buffer(_NAME_BYTES)
-    flags = ctypes.c_int()
-    pdfium.FPDFText_GetFontInfo(text_page, character, name, _NAME_BYTES, flags)
-    matrix = pdfium.FS_MATRIX()
-    scale = 1.0
-    if pdfium.FPDFText_GetMatrix(text_page, character, matrix):
-        scale = math.hypot(matrix.c, matrix.d) or 1.0
-    size = pdfium.FPDFText_GetFontSize(text_page, character) * scale
-    title = name.value.decode("latin-1")
-    flag = max(flags.value, 0)
+class FontReader:
+    """Reads the fonts of one text page; it looks at each font name once."""
+
+    def __init__(self, text_page: Any) -> None:
+        self._text_page = text_page
+        self._name = ctypes.create_string_buffer(_NAME_BYTES)
+        self._flags = ctypes.c_int()
+        self._matrix = pdfium.FS_MATRIX()
+        self._fonts: dict[tuple[bytes, int, float], Font] = {}
+
+    def __call__(self, character: int) -> Font:
+        """The font of one character."""
+        page, matrix = self._text_page, self._matrix
+        pdfium.FPDFText_GetFontInfo(page, character, self._name, _NAME_BYTES, self._flags)
+        size = abs(pdfium.FPDFText_GetFontSize(page, character))
+        if pdfium.FPDFText_GetMatrix(page, character, matrix):
+            size *= math.hypot(matrix.c, matrix.d) or 1.0
+        key = self._name.value, self._flags.value, round(size * 4) / 4
+        font = self._fonts.get(key)
+        if font is None:
+            font = self._fonts[key] = _font(*key)
+        return font
+
+
+def _font(name: bytes, flags: int, size: float) -> Font:
+    title = name.decode("latin-1")
+    flags = max(flags, 0)
     return Font(
-        size=round(abs(size) * 4) / 4,
-        bold=bool(flag & _FORCE_BOLD_FLAG) or bool(_BOLD_NAME.search(title)),
-        mono=bool(flag & _FIXED_PITCH_FLAG) or bool(_MONO_NAME.search(title)),
+        size=size,
+        bold=bool(flags & _FORCE_BOLD_FLAG) or bool(_BOLD_NAME.search(title)),
+        mono=bool(flags & _FIXED_PITCH_FLAG) or bool(_MONO_NAME.search(title)),
     )

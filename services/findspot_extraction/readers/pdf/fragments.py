@@ -15,13 +15,18 @@ _BACKWARDS = 0.6
 """Of the word height: how far a word may begin before the end of the one before it on the same line."""
 _SAME_LINE = 0.5
 """Of the lower of two words: how much of it must lie beside the other."""
+_TIGHT = 0.3
+"""Of the lower of two words of different size: the widest gap between them."""
 _SIZE_STEP = 1.5
 """Of the word height: a bigger step ends the run even on one baseline."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Fragment:
-    """Words `first` to `last` (exclusive) of a page, in upright coordinates."""
+    """Words `first` to `last` (exclusive) of a page, in upright coordinates.
+
+    Never changed once made; not declared frozen because a page has hundreds, and frozen ones take thrice as long.
+    """
 
     page: PageWords
     first: int
@@ -30,8 +35,12 @@ class Fragment:
     y0: float
     x1: float
     y1: float
+    height: float
+    """Height of its boxes; never zero, so that gaps can be divided by it."""
     turn: int
     font: Font
+    letters: int
+    """Characters of its words together."""
 
     @property
     def words(self) -> list[str]:
@@ -41,12 +50,7 @@ class Fragment:
     @property
     def text(self) -> str:
         """The words joined by spaces."""
-        return " ".join(self.words)
-
-    @property
-    def height(self) -> float:
-        """Height of its boxes; never zero, so that gaps can be divided by it."""
-        return max(self.y1 - self.y0, 0.1)
+        return " ".join(self.page.texts[self.first : self.last])
 
     @property
     def rect(self) -> Rect:
@@ -56,46 +60,66 @@ class Fragment:
 
 def fragments_of(page: PageWords, font_of: Callable[[int], Font]) -> list[Fragment]:
     """Cut the words of a page into runs, in content order. `font_of` takes the index of a character."""
+    if not page.texts:
+        return []
+    edges = page.x0.tolist(), page.y0.tolist(), page.x1.tolist(), page.y1.tolist()
+    starts = _starts(page, *edges)
+    lengths = list(map(len, page.texts))
     runs: list[Fragment] = []
-    first = 0
-    rect: Rect = (0.0, 0.0, 0.0, 0.0)
-    boxes = page.boxes.tolist()
-    for index in range(len(page.texts)):
-        word = (boxes[4 * index], boxes[4 * index + 1], boxes[4 * index + 2], boxes[4 * index + 3])
-        if index == 0:
-            rect = word
-        elif (
-            page.breaks[index] or page.turns[index] != page.turns[first] or not _continues(boxes, index, rect)
-        ):
-            runs.append(_fragment(page, first, index, rect, font_of))
-            first, rect = index, word
-        else:
-            rect = (
-                min(rect[0], word[0]),
-                min(rect[1], word[1]),
-                max(rect[2], word[2]),
-                max(rect[3], word[3]),
-            )
-    if page.texts:
-        runs.append(_fragment(page, first, len(page.texts), rect, font_of))
+    for first, last in zip(starts, [*starts[1:], len(page.texts)], strict=True):
+        runs.append(_fragment(page, first, last, edges, lengths, runs[-1] if runs else None, font_of))
     return runs
 
 
-def _continues(boxes: list[float], index: int, rect: Rect) -> bool:
-    """True when word `index` goes on where the word before it ended. Text may run to the left as well."""
-    px0, py0, px1, py1 = boxes[4 * index - 4 : 4 * index]
-    x0, y0, x1, y1 = boxes[4 * index : 4 * index + 4]
-    height, before = y1 - y0, py1 - py0
-    lower, higher = min(height, before), max(height, before)
-    if min(y1, rect[3]) - max(y0, rect[1]) < _SAME_LINE * lower:
-        return False
-    if lower <= 0 or higher / lower > _SIZE_STEP:
+def _starts(page: PageWords, x0: list[float], y0: list[float], x1: list[float], y1: list[float]) -> list[int]:
+    """The words with which a run begins."""
+    starts: list[int] = []
+    breaks, turns = page.breaks, page.turns
+    top = bottom = 0.0
+    for index, (a, b, c, d) in enumerate(zip(x0, y0, x1, y1, strict=True)):
+        if index and not breaks[index] and turns[index] == turns[index - 1]:
+            before = index - 1
+            height, previous = d - b, y1[before] - y0[before]
+            lower, higher = (height, previous) if height < previous else (previous, height)
+            shared = (d if d < bottom else bottom) - (b if b > top else top)
+            if shared >= _SAME_LINE * lower and _continues(a, c, x0[before], x1[before], lower, higher):
+                top, bottom = min(top, b), max(bottom, d)
+                continue
+        starts.append(index)
+        top, bottom = b, d
+    return starts
+
+
+def _continues(x0: float, x1: float, px0: float, px1: float, lower: float, higher: float) -> bool:
+    """True when a word goes on where the word before it ended. Text may run to the left as well."""
+    if lower <= 0 or higher > _SIZE_STEP * lower:
         # Superscripts stay with their word; a drop cap or a big initial does not swallow the line.
-        return lower > 0 and -_BACKWARDS * higher < x0 - px1 < 0.3 * lower
+        return lower > 0 and -_BACKWARDS * higher < x0 - px1 < _TIGHT * lower
     gap = x0 - px1 if x0 >= px0 else px0 - x1
     return -_BACKWARDS * lower < gap < WIDE_GAP * higher
 
 
-def _fragment(page: PageWords, first: int, last: int, rect: Rect, font_of: Callable[[int], Font]) -> Fragment:
-    longest = max(range(first, last), key=lambda index: len(page.texts[index]))
-    return Fragment(page, first, last, *rect, page.turns[first], font_of(page.characters[longest]))
+def _fragment(
+    page: PageWords,
+    first: int,
+    last: int,
+    edges: tuple[list[float], list[float], list[float], list[float]],
+    lengths: list[int],
+    before: Fragment | None,
+    font_of: Callable[[int], Font],
+) -> Fragment:
+    x0s, y0s, x1s, y1s = edges
+    turn = page.turns[first]
+    if last == first + 1:
+        rect = x0s[first], y0s[first], x1s[first], y1s[first]
+        longest, letters = first, lengths[first]
+    else:
+        rect = min(x0s[first:last]), min(y0s[first:last]), max(x1s[first:last]), max(y1s[first:last])
+        run = lengths[first:last]
+        # The longest word speaks for the run: a marker or a superscript does not.
+        longest, letters = first + run.index(max(run)), sum(run)
+    height = max(rect[3] - rect[1], 0.1)
+    # The cells of one row are set alike: asking PDFium for each would cost more than reading the page.
+    same = before and not page.breaks[first] and before.turn == turn and abs(before.height - height) < 0.01
+    font = before.font if same and before else font_of(page.characters[longest])
+    return Fragment(page, first, last, *rect, height, turn, font, letters)

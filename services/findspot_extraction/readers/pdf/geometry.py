@@ -46,13 +46,29 @@ class PageFrame:
 
     def displayed(self, left: float, top: float, right: float, bottom: float) -> Rect:
         """A rectangle of user space (top above bottom) on the displayed page."""
+        x0, y0, x1, y1 = self.displayed_edges([left], [top], [right], [bottom])
+        return x0[0], y0[0], x1[0], y1[0]
+
+    def displayed_edges(
+        self, left: list[float], top: list[float], right: list[float], bottom: list[float]
+    ) -> tuple[list[float], list[float], list[float], list[float]]:
+        """The same for many rectangles, given and returned edge by edge."""
+        west, east, south, north = self.left, self.right, self.bottom, self.top
         if self.rotation == 0:
-            return left - self.left, self.top - top, right - self.left, self.top - bottom
+            return _less(left, west), _from(north, top), _less(right, west), _from(north, bottom)
         if self.rotation == 1:
-            return bottom - self.bottom, left - self.left, top - self.bottom, right - self.left
+            return _less(bottom, south), _less(left, west), _less(top, south), _less(right, west)
         if self.rotation == 2:
-            return self.right - right, bottom - self.bottom, self.right - left, top - self.bottom
-        return self.top - top, self.right - right, self.top - bottom, self.right - left
+            return _from(east, right), _less(bottom, south), _from(east, left), _less(top, south)
+        return _from(north, top), _from(east, right), _from(north, bottom), _from(east, left)
+
+
+def _less(edges: list[float], origin: float) -> list[float]:
+    return [edge - origin for edge in edges]
+
+
+def _from(origin: float, edges: list[float]) -> list[float]:
+    return [origin - edge for edge in edges]
 
 
 def upright_size(width: float, height: float, turn: int) -> tuple[float, float]:
@@ -86,13 +102,12 @@ def to_displayed(rect: Rect, width: float, height: float, turn: int) -> Rect:
 
 def fractions(rect: Rect, width: float, height: float) -> Rect:
     """x, y, width, height of a displayed rectangle as fractions of the page, clamped to it."""
-    x0 = min(1.0, max(0.0, rect[0] / width))
-    y0 = min(1.0, max(0.0, rect[1] / height))
-    x1 = min(1.0, max(x0, rect[2] / width))
-    y1 = min(1.0, max(y0, rect[3] / height))
-    # Six decimals are finer than any screen, and x + width stays at most 1 after rounding.
-    x, y = round(x0, 6), round(y0, 6)
-    return x, y, max(0.0, round(min(x1, 1.0) - x, 6)), max(0.0, round(min(y1, 1.0) - y, 6))
+    x0, y0 = _clamp(rect[0] / width), _clamp(rect[1] / height)
+    return x0, y0, max(0.0, _clamp(rect[2] / width) - x0), max(0.0, _clamp(rect[3] / height) - y0)
+
+
+def _clamp(fraction: float) -> float:
+    return 0.0 if fraction < 0.0 else min(fraction, 1.0)
 
 
 def union(rects: Iterable[Rect]) -> Rect:

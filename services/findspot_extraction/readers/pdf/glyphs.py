@@ -9,10 +9,11 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+import unicodedata
 from array import array
 from collections import deque
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import accumulate, repeat
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -24,6 +25,7 @@ HYPHEN_MARKS = "\ufffe\x02"
 
 _TOKEN = re.compile(r"\n|[^\s\x00-\x1f\x7f-\x9f\ufeff\ufffe\uffff]+[\ufffe\x02]?")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]")
 _SOFT_HYPHEN = "\u00ad"
 
 
@@ -37,14 +39,19 @@ class PageWords:
     height: float
     degenerate: bool
     texts: list[str] = field(default_factory=list)
-    boxes: array[float] = field(default_factory=lambda: array("f"))
-    """x0, y0, x1, y1 in upright coordinates: four floats a word."""
+    x0: array[float] = field(default_factory=lambda: array("f"))
+    """Edges of the boxes in upright coordinates."""
+    y0: array[float] = field(default_factory=lambda: array("f"))
+    x1: array[float] = field(default_factory=lambda: array("f"))
+    y1: array[float] = field(default_factory=lambda: array("f"))
     turns: bytearray = field(default_factory=bytearray)
     """Direction of each word on the displayed page in quarter turns clockwise."""
     breaks: bytearray = field(default_factory=bytearray)
     """1 where PDFium begins a new line with this word."""
     characters: array[int] = field(default_factory=lambda: array("l"))
     """Index of each word's first character in the text page, to ask for its font."""
+    rtl: bool = False
+    """True when any letter on it is written from right to left."""
     outside: int = 0
     """Words that lie wholly outside the visible page and were left out."""
     unmapped: int = 0
@@ -67,9 +74,19 @@ def read_words(text_page: Any, frame: PageFrame, number: int) -> PageWords:
         # Characters without a code point are in the character list and not in the text.
         firsts = list(map(pdfium.FPDFText_GetCharIndexFromTextIndex, repeat(text_page), firsts))
         lasts = list(map(pdfium.FPDFText_GetCharIndexFromTextIndex, repeat(text_page), lasts))
-    rects = _word_rects(text_page, firsts, lasts)
-    turns = _word_turns(text_page, firsts, breaks, rects, frame.rotation)
-    _fill(page, frame, [text[start:end] for start, end in spans], firsts, breaks, turns, rects)
+    first_rects, last_rects = _rects(text_page, firsts), _rects(text_page, lasts)
+    page.turns = _turns(text_page, firsts, breaks, first_rects, last_rects, frame.rotation)
+    page.x0, page.y0, page.x1, page.y1 = _edges(frame, first_rects, last_rects)
+    page.texts = [text[start:end] for start, end in spans]
+    page.breaks = breaks
+    page.characters = array("l", firsts)
+    page.rtl = bool(_RTL.search(text))
+    if not text.isascii() or "\x02" in text:
+        page.texts = [
+            word if word.isascii() and word[-1] != "\x02" else _clean(word, page) for word in page.texts
+        ]
+    _drop_unseen(page)
+    _turn_upright(page)
     return page
 
 
@@ -95,86 +112,100 @@ def _tokens(text: str) -> tuple[list[tuple[int, int]], bytearray]:
     return spans, breaks
 
 
-def _word_rects(text_page: Any, firsts: list[int], lasts: list[int]) -> list[float]:
-    """left, top, right, bottom in user space: the first glyphs of all words, then the last glyphs of all."""
-    rects = (pdfium.FS_RECTF * (2 * len(firsts)))()
-    calls = map(pdfium.FPDFText_GetLooseCharBox, repeat(text_page), firsts + lasts, rects)
-    deque(calls, maxlen=0)
+def _rects(text_page: Any, characters: list[int]) -> list[float]:
+    """left, top, right, bottom of each of the characters, in user space."""
+    rects = (pdfium.FS_RECTF * len(characters))()
+    deque(map(pdfium.FPDFText_GetLooseCharBox, repeat(text_page), characters, rects), maxlen=0)
     return [*memoryview(rects).cast("B").cast("f")]
 
 
-def _word_turns(
-    text_page: Any, firsts: list[int], breaks: bytearray, rects: list[float], rotation: int
+def _turns(
+    text_page: Any,
+    firsts: list[int],
+    breaks: bytearray,
+    first_rects: list[float],
+    last_rects: list[float],
+    rotation: int,
 ) -> bytearray:
     """Direction of each word on the displayed page: asked once a line, and where glyphs leave the line."""
+    stacked = bytearray(
+        a_top < b_bottom or a_bottom > b_top
+        for a_top, a_bottom, b_top, b_bottom in zip(
+            first_rects[1::4], first_rects[3::4], last_rects[1::4], last_rects[3::4], strict=True
+        )
+    )
     turns = bytearray(len(firsts))
-    shift = 4 * len(firsts)
     turn = rotation
     for index, first in enumerate(firsts):
-        at = 4 * index
-        stacked = rects[at + 1] < rects[shift + at + 3] or rects[at + 3] > rects[shift + at + 1]
-        if breaks[index] or stacked:
+        if breaks[index] or stacked[index]:
             angle = pdfium.FPDFText_GetCharAngle(text_page, first)
             turn = (round(angle / (math.pi / 2)) + rotation) % 4 if angle > 0 else rotation
         turns[index] = turn
     return turns
 
 
-def _fill(
-    page: PageWords,
-    frame: PageFrame,
-    texts: list[str],
-    firsts: list[int],
-    breaks: bytearray,
-    turns: bytearray,
-    rects: list[float],
-) -> None:
-    shift = 4 * len(firsts)
-    carried = 0
-    for index, text in enumerate(texts):
-        at = 4 * index
-        to = shift + at
-        rect = frame.displayed(
-            min(rects[at], rects[to]),
-            max(rects[at + 1], rects[to + 1]),
-            max(rects[at + 2], rects[to + 2]),
-            min(rects[at + 3], rects[to + 3]),
+def _edges(frame: PageFrame, first: list[float], last: list[float]) -> tuple[array[float], ...]:
+    """x0, y0, x1, y1 of all words on the displayed page: the rectangle around first and last glyph."""
+    left = list(map(min, first[0::4], last[0::4]))
+    top = list(map(max, first[1::4], last[1::4]))
+    right = list(map(max, first[2::4], last[2::4]))
+    bottom = list(map(min, first[3::4], last[3::4]))
+    return tuple(array("f", edge) for edge in frame.displayed_edges(left, top, right, bottom))
+
+
+def _drop_unseen(page: PageWords) -> None:
+    """Leave out the words of which nothing is on the visible page, and count them."""
+    everything = page.degenerate or (
+        min(page.x1) > 0 and min(page.y1) > 0 and max(page.x0) < page.width and max(page.y0) < page.height
+    )
+    if everything and all(page.texts):
+        return
+    kept = [
+        index
+        for index, (text, x0, y0, x1, y1) in enumerate(
+            zip(page.texts, page.x0, page.y0, page.x1, page.y1, strict=True)
         )
-        carried |= breaks[index]
-        if not page.degenerate and _outside(rect, page.width, page.height):
-            page.outside += 1
-            continue
-        cleaned = _clean(text, page)
-        if not cleaned:
-            continue
-        page.texts.append(cleaned)
-        page.boxes.extend(to_upright(rect, page.width, page.height, turns[index]))
-        page.turns.append(turns[index])
-        page.breaks.append(carried)
-        page.characters.append(firsts[index])
-        carried = 0
+        if text and (everything or (x1 > 0 and y1 > 0 and x0 < page.width and y0 < page.height))
+    ]
+    page.outside = sum(map(bool, page.texts)) - len(kept)
+    began = [0, *accumulate(page.breaks)]
+    before = [0, *(index + 1 for index in kept[:-1])]
+    page.breaks = bytearray(
+        began[index + 1] > began[start] for start, index in zip(before, kept, strict=False)
+    )
+    page.texts = [page.texts[index] for index in kept]
+    page.turns = bytearray(page.turns[index] for index in kept)
+    page.characters = array("l", [page.characters[index] for index in kept])
+    page.x0, page.y0, page.x1, page.y1 = (
+        array("f", [edge[index] for index in kept]) for edge in (page.x0, page.y0, page.x1, page.y1)
+    )
 
 
-def _outside(rect: tuple[float, float, float, float], width: float, height: float) -> bool:
-    return rect[2] <= 0 or rect[3] <= 0 or rect[0] >= width or rect[1] >= height
+def _turn_upright(page: PageWords) -> None:
+    """Turn the boxes of sideways words, so that layout sees them run from left to right."""
+    if not any(page.turns):
+        return
+    for index, turn in enumerate(page.turns):
+        if turn:
+            rect = page.x0[index], page.y0[index], page.x1[index], page.y1[index]
+            upright = to_upright(rect, page.width, page.height, turn)
+            page.x0[index], page.y0[index], page.x1[index], page.y1[index] = upright
+
+
+_PRESENTATION = re.compile("[\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc]+")
+_SYMBOL_BULLETS = str.maketrans({"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\u200b": None})
 
 
 def _clean(text: str, page: PageWords) -> str:
-    """A word as the text shall hold it: line-end hyphens spelled out, no soft hyphens, no lone surrogates."""
-    if text.isascii() and text[-1] != "\x02":
-        return text
-    last = text[-1]
-    if last in HYPHEN_MARKS or last == _SOFT_HYPHEN:
+    """A word as the text shall hold it.
+
+    Line-end hyphens are spelled out; soft hyphens go; ligatures and Arabic presentation forms become letters
+    (nobody searches for U+FB01); accents are composed; half a surrogate pair becomes U+FFFD.
+    """
+    if text[-1] in HYPHEN_MARKS or text[-1] == _SOFT_HYPHEN:
         text = text[:-1] + "-"
-    text = text.replace(_SOFT_HYPHEN, "")
+    text = text.replace(_SOFT_HYPHEN, "").translate(_SYMBOL_BULLETS)
     text, found = _LONE_SURROGATE.subn("\ufffd", text)
     page.unmapped += found
-    return _expand_ligatures(text)
-
-
-_LIGATURES = dict(enumerate(("ff", "fi", "fl", "ffi", "ffl", "st", "st"), start=0xFB00))
-
-
-def _expand_ligatures(text: str) -> str:
-    """Latin ligatures as letters: nobody searches for U+FB01."""
-    return text.translate(_LIGATURES)
+    text = _PRESENTATION.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
+    return "".join(unicodedata.normalize("NFC", text).split())

@@ -10,7 +10,7 @@ from findspot_extraction.readers.pdf.geometry import PageFrame, to_displayed
 from findspot_extraction.readers.pdf.layout import Item
 from findspot_extraction.readers.pdf.outline import Bookmark
 from findspot_extraction.readers.pdf.paragraphs import Piece, Shape
-from findspot_extraction.readers.pdf.rows import Line
+from findspot_extraction.readers.pdf.rows import Line, line_of
 from findspot_extraction.readers.pdf.typography import Typography, levels_by_size, looks_like_heading
 
 _LETTERS = re.compile(r"[\W_]+")
@@ -200,7 +200,7 @@ def _first_line(item: Item) -> Line:
     if isinstance(item, Piece):
         return item.lines[0]
     fragments = tuple(fragment for cell in item.rows[0] for fragment in cell)
-    return Line(fragments, *fragments[0].rect)
+    return line_of(fragments)
 
 
 def _looks_printed(piece: Piece, typography: Typography) -> bool:

@@ -111,10 +111,8 @@ def _edge_rows(index: int, rows: list[list[Fragment]], page: PageContent, head: 
 def _is_detached(row: list[Fragment], inner: list[Fragment] | None, head: bool) -> bool:
     if inner is None:
         return True
-    if head:
-        gap = min(f.y0 for f in inner) - max(f.y1 for f in row)
-    else:
-        gap = min(f.y0 for f in row) - max(f.y1 for f in inner)
+    upper, lower = (row, inner) if head else (inner, row)
+    gap = min(f.y0 for f in lower) - max(f.y1 for f in upper)
     return gap > _DETACHED * min(row[0].height, inner[0].height)
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from findspot_extraction.readers.pdf.fonts import read_font
+from findspot_extraction.readers.pdf.fonts import FontReader
 from findspot_extraction.readers.pdf.fragments import Fragment, fragments_of
 from findspot_extraction.readers.pdf.geometry import PageFrame
 from findspot_extraction.readers.pdf.glyphs import PageWords, read_words
@@ -49,7 +48,7 @@ def _read_page(page: raw.FPDF_PAGE, number: int) -> PageContent:
         return PageContent(frame, words, [], loaded=False)
     try:
         words = read_words(text_page, frame, number)
-        return PageContent(frame, words, fragments_of(words, partial(read_font, text_page)))
+        return PageContent(frame, words, fragments_of(words, FontReader(text_page)))
     finally:
         raw.FPDFText_ClosePage(text_page)
 

@@ -130,8 +130,7 @@ def _new_look(line: Line, above: Line) -> bool:
     smaller = max(min(line.font.size, above.font.size), 0.1)
     if larger / smaller > _SIZE_CHANGE:
         return True
-    bold = all(f.font.bold for f in line.fragments), all(f.font.bold for f in above.fragments)
-    return bold[0] != bold[1] and (line.font.bold != above.font.bold)
+    return line.bold != above.bold and line.font.bold != above.font.bold
 
 
 def _ended(above: Line, line: Line, column: _Column) -> bool:

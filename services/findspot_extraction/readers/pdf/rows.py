@@ -15,30 +15,25 @@ _BESIDE = 0.5
 _RTL = frozenset(("R", "AL"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Line:
-    """Fragments of one row in reading order."""
+    """Fragments of one row in reading order; never changed once made."""
 
     fragments: tuple[Fragment, ...]
     x0: float
     y0: float
     x1: float
     y1: float
+    height: float
+    font: Font
+    """The font of its widest fragment."""
+    bold: bool
+    """True when all of it is."""
 
     @property
     def text(self) -> str:
         """All words joined by spaces."""
-        return " ".join(fragment.text for fragment in self.fragments)
-
-    @property
-    def height(self) -> float:
-        """Height of its boxes."""
-        return max(self.y1 - self.y0, 0.1)
-
-    @property
-    def font(self) -> Font:
-        """The font of its widest fragment."""
-        return max(self.fragments, key=lambda fragment: fragment.x1 - fragment.x0).font
+        return " ".join([fragment.text for fragment in self.fragments])
 
     @property
     def rect(self) -> Rect:
@@ -50,28 +45,49 @@ def rows_of(fragments: Iterable[Fragment]) -> list[list[Fragment]]:
     """Fragments that overlap vertically, from the top of the page down; within a row from left to right."""
     rows: list[list[Fragment]] = []
     top = bottom = 0.0
-    for fragment in sorted(fragments, key=lambda f: (f.y0 + f.y1, f.x0)):
-        lower = min(fragment.height, bottom - top) if rows else 0.0
-        if rows and min(fragment.y1, bottom) - max(fragment.y0, top) >= _BESIDE * lower:
+    for fragment in sorted(fragments, key=_middle):
+        y0, y1 = fragment.y0, fragment.y1
+        extent = bottom - top
+        lower = fragment.height if fragment.height < extent else extent
+        if rows and (y1 if y1 < bottom else bottom) - (y0 if y0 > top else top) >= _BESIDE * lower:
             rows[-1].append(fragment)
-            # The row keeps the extent of its tallest member only as far as the others share it: a drop cap
-            # must not pull the second line of the paragraph into the first.
-            if fragment.height < 1.5 * (bottom - top):
-                top, bottom = min(top, fragment.y0), max(bottom, fragment.y1)
+            # A drop cap must not pull the second line of its paragraph into the first.
+            if fragment.height < 1.5 * extent:
+                top, bottom = min(top, y0), max(bottom, y1)
         else:
             rows.append([fragment])
-            top, bottom = fragment.y0, fragment.y1
+            top, bottom = y0, y1
     for row in rows:
-        row.sort(key=lambda f: (f.x0, f.first))
+        if len(row) > 1:
+            row.sort(key=_left)
     return rows
+
+
+def _middle(fragment: Fragment) -> tuple[float, float]:
+    return fragment.y0 + fragment.y1, fragment.x0
+
+
+def _left(fragment: Fragment) -> tuple[float, int]:
+    return fragment.x0, fragment.first
 
 
 def line_of(row: Sequence[Fragment]) -> Line:
     """A row as a line: right to left when most of its letters are written so."""
-    ordered = sorted(row, key=lambda f: (f.x0, f.first))
-    if len(ordered) > 1 and is_rtl(fragment.text for fragment in ordered):
+    if len(row) == 1:
+        only = row[0]
+        return Line((only,), *only.rect, only.height, only.font, only.font.bold)
+    ordered = sorted(row, key=_left)
+    if runs_left(ordered):
         ordered.sort(key=lambda f: (-f.x1, f.first))
-    return Line(tuple(ordered), *union(fragment.rect for fragment in ordered))
+    rect = union(fragment.rect for fragment in ordered)
+    widest = max(ordered, key=lambda fragment: fragment.x1 - fragment.x0)
+    bold = all(fragment.font.bold for fragment in ordered)
+    return Line(tuple(ordered), *rect, max(rect[3] - rect[1], 0.1), widest.font, bold)
+
+
+def runs_left(fragments: Sequence[Fragment]) -> bool:
+    """True when most letters of these fragments are written from right to left."""
+    return fragments[0].page.rtl and is_rtl(fragment.text for fragment in fragments)
 
 
 def is_rtl(texts: Iterable[str]) -> bool:

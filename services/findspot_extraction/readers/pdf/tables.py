@@ -5,6 +5,7 @@ Conservative on purpose: what is not taken for a table stays prose and loses not
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -126,10 +127,24 @@ def _columns(rows: Sequence[list[Fragment]]) -> list[tuple[float, float]]:
 def _cells(row: list[Fragment], columns: Sequence[tuple[float, float]]) -> tuple[tuple[Fragment, ...], ...]:
     """The fragments of a row by column: the column that each overlaps most, else the nearest."""
     cells: list[list[Fragment]] = [[] for _ in columns]
+    lows = [low for low, _ in columns]
     for fragment in row:
-        overlaps = [min(fragment.x1, high) - max(fragment.x0, low) for low, high in columns]
-        cells[overlaps.index(max(overlaps))].append(fragment)
+        first = max(bisect_right(lows, fragment.x0) - 1, 0)
+        last = max(bisect_right(lows, fragment.x1) - 1, 0)
+        best = (
+            max(range(first, last + 1), key=lambda at: _overlap(fragment, columns[at]))
+            if last > first
+            else first
+        )
+        if best + 1 < len(columns) and fragment.x0 >= columns[best][1]:
+            # Between two columns: to the nearer one.
+            best += columns[best + 1][0] - fragment.x1 < fragment.x0 - columns[best][1]
+        cells[best].append(fragment)
     return tuple(map(tuple, cells))
+
+
+def _overlap(fragment: Fragment, column: tuple[float, float]) -> float:
+    return min(fragment.x1, column[1]) - max(fragment.x0, column[0])
 
 
 def _header_rows(rows: Sequence[tuple[tuple[Fragment, ...], ...]]) -> int:

@@ -39,7 +39,7 @@ def measure(fragments: Iterable[Fragment]) -> Typography:
     looks = Counter[tuple[float, bool]]()
     mono = total = 0
     for fragment in fragments:
-        length = sum(map(len, fragment.words))
+        length = fragment.letters
         sizes[fragment.font.size] += length
         looks[fragment.font.size, fragment.font.bold] += length
         total += length
