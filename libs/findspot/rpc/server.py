@@ -6,8 +6,7 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 
 import grpc
 from grpc_channelz.v1 import channelz
@@ -18,13 +17,16 @@ from grpc_health.v1 import (  # type: ignore[import-untyped, unused-ignore]
 from grpc_reflection.v1alpha import reflection
 
 from findspot.rpc.address import cannot_listen, join_address, refuse_exposure
-from findspot.rpc.health import DrainingHealth
+from findspot.rpc.health import Health
 from findspot.rpc.interceptors import tracing
 from findspot.rpc.interceptors.access import AccessInterceptor
 from findspot.rpc.interceptors.deadline import DeadlineInterceptor
 from findspot.rpc.interceptors.errors import ErrorInterceptor
 from findspot.rpc.interceptors.limits import LimitInterceptor
-from findspot.rpc.sizes import MAX_MESSAGE_BYTES, MAX_METADATA_BYTES
+from findspot.rpc.options import ServerOptions
+from findspot.rpc.sizes import MAX_METADATA_BYTES
+
+__all__ = ["Register", "Server", "ServerOptions", "build_server", "running", "serve_until_signal"]
 
 log = logging.getLogger(__name__)
 
@@ -32,43 +34,10 @@ Register = Callable[[grpc.aio.Server], None]
 """Adds a servicer: `lambda server: add_QueryServiceServicer_to_server(handler, server)`."""
 
 
-@dataclass(frozen=True)
-class ServerOptions:
-    """How a server listens and what it bounds."""
-
-    host: str = "127.0.0.1"
-    """Address to listen on; anything but loopback needs `credentials` or `insecure`."""
-    port: int = 0
-    """TCP port; 0 takes any free one."""
-    max_message_bytes: int = MAX_MESSAGE_BYTES
-    """Largest message in either direction."""
-    grace_seconds: float = 10.0
-    """How long calls in flight may take to finish when the server stops."""
-    reflection: bool = True
-    """Let tools read the API from the server."""
-    channelz: bool = True
-    """Let tools read the state of connections and calls from the server."""
-    max_concurrent: int = 256
-    """Calls served at the same time; further ones are refused. Health, reflection and channelz are exempt."""
-    method_limits: Mapping[str, int] = field(default_factory=dict)
-    """Methods (`/findspot.v1.QueryService/Search`) with a limit of their own, which is then the only one for
-    them."""
-    service_name: str = "findspot"
-    """The name in logs and traces."""
-    serving_on_start: bool = True
-    """False for a service that is not ready when it starts: it says SERVING itself with `set_serving`."""
-    insecure: bool = False
-    """Listen beyond loopback without TLS and auth."""
-    credentials: grpc.ServerCredentials | None = None
-    """TLS of the server; None serves plain text."""
-
-
 class Server:
     """A server and its health. Made by `build_server`, listening from `start` to `stop`."""
 
-    def __init__(
-        self, options: ServerOptions, server: grpc.aio.Server, health: DrainingHealth, names: Sequence[str]
-    ):
+    def __init__(self, options: ServerOptions, server: grpc.aio.Server, health: Health, names: Sequence[str]):
         self.options = options
         self.draining = asyncio.Event()
         """Set when the server begins to stop: endless streams watch it to end by themselves."""
@@ -97,17 +66,14 @@ class Server:
 
     async def set_serving(self, serving: bool, service: str | None = None) -> None:
         """Health of one service by its full name, "" for overall; None sets overall and every service."""
-        status = (
-            health_pb2.HealthCheckResponse.SERVING if serving else health_pb2.HealthCheckResponse.NOT_SERVING
-        )
         for name in ("", *self._names) if service is None else (service,):
-            await self._health.set(name, status)
+            await self._health.set(name, serving)
 
     async def stop(self, grace: float | None = None) -> None:
         """NOT_SERVING first, then no new calls, then waits for those in flight: `grace` seconds or the
         option's."""
         self.draining.set()
-        await self._health.enter_graceful_shutdown()
+        await self._health.stop()
         await self._server.stop(self.options.grace_seconds if grace is None else grace)
 
     def _bind(self) -> int:
@@ -132,7 +98,7 @@ def build_server(
     if not options.insecure and options.credentials is None:
         refuse_exposure(options.service_name, options.host)
     server = grpc.aio.server(interceptors=_interceptors(options), options=server_arguments(options))
-    health = DrainingHealth()
+    health = Health()
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     for add in register:
         add(server)

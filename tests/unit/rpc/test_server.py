@@ -17,6 +17,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from rpc_testing import SERVICE, connected, path, register, serving, unary
 
+from findspot.config import ServiceSettings
 from findspot.errors import FailedPrecondition, InvalidArgument
 from findspot.rpc.address import is_loopback, join_address
 from findspot.rpc.channel import open_channel
@@ -214,6 +215,14 @@ async def test_messages_up_to_16_mib_pass_and_larger_ones_say_the_limit() -> Non
             await ask(bytes(16 * 1024 * 1024 + 1))
         assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
         assert "16777216" in str(caught.value.details())
+
+
+def test_options_come_from_settings() -> None:
+    settings = ServiceSettings(port=7415, max_concurrent=3, grace_seconds=2, insecure=True, host="0.0.0.0")
+    options = ServerOptions.of(settings, "query", method_limits={path("Watch"): 1})
+    assert (options.host, options.port, options.insecure) == ("0.0.0.0", 7415, True)
+    assert (options.max_concurrent, options.grace_seconds, options.service_name) == (3, 2, "query")
+    assert options.method_limits == {path("Watch"): 1}
 
 
 SLOW_SERVICE = """
