@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 import qdrant_edge
 
 edge: Any = qdrant_edge
@@ -210,7 +211,8 @@ def _range(bounds: NumberRange | TimeRange) -> Any:
 def _match(match_: Match) -> Any:
     match match_:
         case MatchValue(value):
-            return edge.MatchValue(value)
+            # The engine's binding takes Python's bool for an integer, which no boolean equals; not numpy's.
+            return edge.MatchValue(np.bool_(value) if isinstance(value, bool) else value)
         case MatchAny(values):
             return edge.MatchAny(list(values))
         case MatchExcept(values):

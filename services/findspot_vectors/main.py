@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import sys
 from importlib.metadata import version
 from typing import Any
 
 import grpc
 
+from findspot.config import load_settings
 from findspot.errors import FindspotError
-from findspot.rpc.server import Server, ServerOptions, build_server, serve_until_signal
+from findspot.logs import configure_logging
+from findspot.rpc.interceptors.tracing import configure_tracing, shutdown_tracing
+from findspot.rpc.options import ServerOptions
+from findspot.rpc.server import Server, build_server, serve_until_signal
 from findspot.stores.qdrant import wire
 from findspot_vectors.config import VectorsSettings
 from findspot_vectors.flushing import FlushPolicy
@@ -24,18 +27,25 @@ SERVICES = ("qdrant.Points", "qdrant.Collections", "qdrant.Snapshots", "qdrant.Q
 
 def main() -> None:
     """Serves until SIGTERM or SIGINT; ends with status 1 and one line on stderr when it cannot start."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
-        asyncio.run(serve(VectorsSettings()))
+        settings = load_settings(VectorsSettings)
+        configure_logging("vectors", settings.log_level, settings.log_format)
+        asyncio.run(serve(settings))
     except FindspotError as failure:
         sys.exit(f"findspot_vectors: {failure.message}")
 
 
 async def serve(settings: VectorsSettings) -> None:
     """Opens the folder, serves, and closes it."""
+    configure_tracing("findspot_vectors", settings.tracing)
     policy = FlushPolicy(settings.flush_points, settings.flush_idle_seconds)
     collections = Collections(settings.data / "vectors", policy)
-    await serve_until_signal(build(settings, collections), on_stop=collections.close)
+
+    async def close() -> None:
+        await collections.close()
+        shutdown_tracing()
+
+    await serve_until_signal(build(settings, collections), on_stop=close)
 
 
 def build(settings: VectorsSettings, collections: Collections) -> Server:

@@ -56,6 +56,7 @@ class Shard:
         self._log = WriteAheadLog(directory)
         self._writes = asyncio.Lock()
         self._operations = 0
+        self._closed = False
 
     @classmethod
     def create(
@@ -201,11 +202,14 @@ class Shard:
             return self.count(None), int(info.segments_count), int(info.indexed_vectors_count), indexed
 
     async def close(self) -> None:
-        """Flushes and closes, after the write that runs."""
+        """Flushes and closes, after the write that runs; closing again does nothing."""
         async with self._writes:
+            if self._closed:
+                return
             self.flusher.now()
             with engine_errors(self.name):
                 self._engine.close()
+            self._closed = True
 
     def _flush(self) -> None:
         with engine_errors(self.name):

@@ -89,7 +89,8 @@ class Collections:
         shard = self._open.pop(name)
         if isinstance(shard, Shard):
             await shard.close()
-        shutil.rmtree(self._folder / directory)
+        if (self._folder / directory).exists():
+            shutil.rmtree(self._folder / directory)
         return True
 
     async def index_field(self, name: str, field: str, index: FieldIndex) -> int:

@@ -24,7 +24,7 @@ def check_points(params: Mapping[str, VectorParams], points: Sequence[NewPoint])
         for point in having:
             if len(point.vectors[name]) != wanted.size:
                 raise _wrong_dimension(name, len(point.vectors[name]), wanted.size, f"point {point.key}")
-        _check_numbers(wanted, np.asarray([p.vectors[name] for p in having], dtype=np.float32), name, having)
+        _check_numbers(wanted, _rows([p.vectors[name] for p in having]), name, having)
     if "" in params:
         for point in points:
             if "" not in point.vectors:
@@ -36,7 +36,13 @@ def check_query(params: Mapping[str, VectorParams], name: str, vector: Sequence[
     wanted = _params(params, name)
     if len(vector) != wanted.size:
         raise _wrong_dimension(name, len(vector), wanted.size, "the query")
-    _check_numbers(wanted, np.asarray([vector], dtype=np.float32), name, None)
+    _check_numbers(wanted, _rows([vector]), name, None)
+
+
+def _rows(vectors: Sequence[Sequence[float]]) -> np.ndarray:
+    # What is too large for float32 becomes infinite, and is refused as that.
+    with np.errstate(over="ignore"):
+        return np.asarray(vectors, dtype=np.float32)
 
 
 def _params(params: Mapping[str, VectorParams], name: str) -> VectorParams:
