@@ -1,0 +1,1 @@
+"""What it costs: ingest, search, start and memory, as ratios against the floor measured in the same run."""

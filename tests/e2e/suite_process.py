@@ -1,0 +1,115 @@
+"""A real suite for tests: `findspot up` in a process of its own, and `findspot` commands against it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+FINDSPOT = str(Path(sys.executable).with_name("findspot"))
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = ROOT / "tests" / "fixtures" / "library"
+START_SECONDS = 100
+
+
+@dataclass
+class Ran:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What it printed, as JSON."""
+        return json.loads(self.out)
+
+
+@dataclass
+class Suite:
+    """A suite in a folder: started, killed, started again."""
+
+    data: Path
+    environment: dict[str, str]
+    process: subprocess.Popen[str] | None = None
+    addresses: dict[str, str] = field(default_factory=dict)
+
+    def start(self) -> None:
+        """Runs `findspot up` and returns when every service serves."""
+        self.process = subprocess.Popen(
+            [FINDSPOT, "up", "--data", str(self.data), "--free-ports", "--json"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=self.environment,
+        )
+        assert self.process.stdout is not None
+        lines: list[str] = []
+        for line in self.process.stdout:
+            lines.append(line)
+            if line == "}\n":
+                self.addresses = json.loads("".join(lines))["services"]
+                return
+        assert self.process.stderr is not None
+        raise AssertionError(f"the suite ended with {self.process.wait()}: {self.process.stderr.read()}")
+
+    def stop(self, how: int = signal.SIGTERM) -> int:
+        """Ends the supervisor and waits for it; its exit code."""
+        assert self.process is not None
+        with self.process:
+            self.process.send_signal(how)
+            return self.process.wait(60)
+
+    def run(self, *command: str, timeout: float = 110) -> Ran:
+        """Runs a command against this suite."""
+        done = subprocess.run(
+            [FINDSPOT, *command, "--data", str(self.data)],
+            capture_output=True,
+            text=True,
+            env=self.environment,
+            timeout=timeout,
+            check=False,
+        )
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+    def begin(self, *command: str) -> subprocess.Popen[str]:
+        """Starts a command against this suite and does not wait for it."""
+        return subprocess.Popen(
+            [FINDSPOT, *command, "--data", str(self.data)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=self.environment,
+        )
+
+
+def environment(home: Path, models: Path) -> dict[str, str]:
+    """The environment of a user of their own, whose embedding graph is built once for all tests."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("FINDSPOT_")}
+    return {
+        **kept,
+        "HOME": str(home),
+        "FINDSPOT_SUITE_REGISTRY": str(home / "suites"),
+        "FINDSPOT_EMBEDDING_MODELS": str(models),
+        "COLUMNS": "200",
+    }
+
+
+@contextmanager
+def running(data: Path, env: dict[str, str]) -> Iterator[Suite]:
+    """A suite that runs for as long as the block, unless the block itself ends it."""
+    suite = Suite(data, env)
+    suite.start()
+    try:
+        yield suite
+    finally:
+        if suite.process is not None and suite.process.poll() is None:
+            suite.stop()

@@ -1,0 +1,47 @@
+"""The requests that load tests send are valid, through reflection, as ghz sends them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf import descriptor_pool, json_format, message_factory
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
+from tests.e2e.suite_process import LIBRARY, ROOT, Suite
+
+pytestmark = pytest.mark.xdist_group("suite")
+
+CONFIGURATIONS = sorted((ROOT / "deploy" / "load").glob("*.ghz.json"))
+
+
+@pytest.fixture(scope="module")
+def library(suite: Suite) -> Suite:
+    assert suite.run("add", str(LIBRARY), "--collection", "load/library").code == 0
+    return suite
+
+
+@pytest.mark.parametrize("file", CONFIGURATIONS, ids=lambda file: file.name)
+def test_every_request_is_answered(library: Suite, file: Path) -> None:
+    configuration = json.loads(file.read_text())
+    requests = json.loads((ROOT / configuration["data-file"]).read_text())
+    assert requests
+    with grpc.insecure_channel(library.addresses["query"]) as channel:
+        for request in requests:
+            answer = call_by_reflection(channel, configuration["call"], request)
+            assert answer.ByteSize() > 0
+
+
+def call_by_reflection(channel: grpc.Channel, name: str, request: dict[str, Any]) -> Any:
+    """Calls a method knowing nothing but its name and what the server's reflection tells."""
+    pool = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
+    service, _, method = name.partition("/")
+    found = pool.FindServiceByName(service).methods_by_name[method]
+    message = json_format.ParseDict(request, message_factory.GetMessageClass(found.input_type)())
+    answer_class = message_factory.GetMessageClass(found.output_type)
+    call = channel.unary_unary(
+        f"/{name}",
+        request_serializer=type(message).SerializeToString,
+        response_deserializer=answer_class.FromString,
+    )
+    return call(message, timeout=10)
