@@ -28,6 +28,9 @@ class AroundInterceptor(grpc.aio.ServerInterceptor):
     """Base of interceptors that say what happens before and after a call in `around`, once for all call
     kinds."""
 
+    def __init__(self) -> None:
+        self._wrapped: dict[str, tuple[Handler, Handler]] = {}
+
     def around(self, method: str, context: Context) -> contextlib.AbstractAsyncContextManager[None]:
         """What surrounds one call of `method`; an exception of the handler is raised inside it."""
         raise NotImplementedError
@@ -37,8 +40,15 @@ class AroundInterceptor(grpc.aio.ServerInterceptor):
     ) -> Handler:
         """The handler of the call, wrapped; None (an unknown method) stays None."""
         handler = await continuation(details)
+        if handler is None:
+            return None
         method = details.method
-        return None if handler is None else wrap(handler, lambda context: self.around(method, context))
+        # Wrapping anew for every call would cost a tenth of a call.
+        known, wrapped = self._wrapped.get(method, (None, None))
+        if known is not handler:
+            wrapped = wrap(handler, lambda context: self.around(method, context))
+            self._wrapped[method] = (handler, wrapped)
+        return wrapped
 
 
 def wrap(

@@ -23,6 +23,7 @@ class LimitInterceptor(AroundInterceptor):
     def __init__(self, max_concurrent: int, method_limits: Mapping[str, int] | None = None) -> None:
         """`method_limits` maps full methods, `/findspot.v1.QueryService/Search`, to calls served at the same
         time."""
+        super().__init__()
         self._max_concurrent = max_concurrent
         self._method_limits = dict(method_limits or {})
         self._serving: Counter[str] = Counter()

@@ -102,6 +102,7 @@ class TracingInterceptor(AroundInterceptor):
     """A span around every call that is served, child of the caller's span."""
 
     def __init__(self, provider: TracerProvider) -> None:
+        super().__init__()
         self._tracer = _tracer(provider)
 
     @contextlib.asynccontextmanager
