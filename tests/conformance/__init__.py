@@ -1,0 +1,1 @@
+"""Handed cases, through the API: facts about real files, compared as their README says."""
