@@ -135,7 +135,12 @@ class WorkerPool:
 
     @asynccontextmanager
     async def _worker(self) -> AsyncIterator[_Worker]:
-        await self._turn()
+        self.admit(self._waiting)
+        self._waiting += 1
+        try:
+            await self._free.acquire()
+        finally:
+            self._waiting -= 1
         try:
             worker = self._take()
             self._busy.add(worker)
@@ -152,21 +157,17 @@ class WorkerPool:
         finally:
             self._free.release()
 
-    async def _turn(self) -> None:
+    def admit(self, waiting: int) -> None:
+        """Raise OVERLOADED when so many documents wait already that one more is too many."""
         if self._closed:
             raise Unavailable(
                 "The extraction service is stopping; try another one, or later.", retry_after=1.0
             )
-        if self._free.locked() and self._waiting >= self.options.max_waiting:
+        if waiting >= self.options.max_waiting:
             raise ResourceExhausted(
-                f"{self._waiting} documents wait to be read already; the limit is {self.options.max_waiting}.",
+                f"{waiting} documents wait to be read already; the limit is {self.options.max_waiting}.",
                 retry_after=1.0,
             )
-        self._waiting += 1
-        try:
-            await self._free.acquire()
-        finally:
-            self._waiting -= 1
 
     def _spawn(self) -> _Worker:
         return _Worker(self._rows, self.options.limits)

@@ -1,0 +1,97 @@
+"""The gRPC face of the service: messages to dataclasses and back, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from findspot.errors import NotYetAvailable
+from findspot.model import Strategy
+from findspot.rpc.document_messages import response_parts
+from findspot.rpc.upload import open_upload
+from findspot.v1 import common_pb2, extraction_pb2, extraction_pb2_grpc
+from findspot_extraction.detect import Detection
+from findspot_extraction.document_types import DocumentType
+from findspot_extraction.extraction import Announced, Extraction
+from findspot_extraction.reading import Upload
+
+
+class ExtractionHandler(extraction_pb2_grpc.ExtractionServiceServicer):
+    """`ExtractionService` over one `Extraction`."""
+
+    def __init__(self, extraction: Extraction) -> None:
+        self._extraction = extraction
+
+    async def Extract(
+        self, request_iterator: AsyncIterator[extraction_pb2.ExtractRequest], context: Any
+    ) -> AsyncIterator[extraction_pb2.ExtractResponse]:
+        """Header and frames in; header, text, blocks, words, marginalia and summary out."""
+        header, frames = await open_upload(request_iterator)
+        document = await self._extraction.extract(_upload(header), _announced(header), frames)
+        for part in response_parts(document, omit_words=header.omit_words):
+            yield part
+
+    async def DetectType(
+        self, request: extraction_pb2.DetectTypeRequest, context: Any
+    ) -> extraction_pb2.DetectTypeResponse:
+        """The type of a file by its first bytes and what is said of it."""
+        upload = Upload(file_name=request.file_name, media_type=request.media_type)
+        return _detection(await self._extraction.detect(request.head, upload))
+
+    async def ListDocumentTypes(
+        self, request: extraction_pb2.ListDocumentTypesRequest, context: Any
+    ) -> extraction_pb2.ListDocumentTypesResponse:
+        """The registry."""
+        types = self._extraction.document_types(request.category)
+        return extraction_pb2.ListDocumentTypesResponse(document_types=map(_document_type, types))
+
+    async def RenderPage(
+        self, request_iterator: AsyncIterator[extraction_pb2.RenderPageRequest], context: Any
+    ) -> extraction_pb2.RenderPageResponse:
+        """Not in this version."""
+        raise NotYetAvailable("RenderPage is not available in this version of the extraction service.")
+
+
+def _upload(header: extraction_pb2.ExtractHeader) -> Upload:
+    return Upload(
+        file_name=header.file_name,
+        media_type=header.media_type,
+        document_type=header.document_type,
+        language=header.language,
+    )
+
+
+def _announced(header: extraction_pb2.ExtractHeader) -> Announced:
+    return Announced(size=header.size_bytes, sha256=header.sha256)
+
+
+def _detection(found: Detection) -> extraction_pb2.DetectTypeResponse:
+    return extraction_pb2.DetectTypeResponse(
+        document_type=found.row.name if found.row else "",
+        media_type=found.media_type,
+        decided_by=found.decided_by,
+        readable=bool(found.row and found.row.readable),
+        notices=[
+            common_pb2.Notice(code=notice.code, message=notice.message, page=notice.page)
+            for notice in found.notices
+        ],
+    )
+
+
+def _document_type(row: DocumentType) -> extraction_pb2.DocumentType:
+    profile = row.profile
+    return extraction_pb2.DocumentType(
+        name=row.name,
+        category=profile.category,
+        extensions=row.extensions,
+        file_names=row.file_names,
+        media_types=row.media_types,
+        strategy=_STRATEGIES[profile.strategy],
+        size=profile.size,
+        overlap=profile.overlap,
+        grammar=profile.grammar,
+        readable=row.readable,
+    )
+
+
+_STRATEGIES = {strategy: f"CHUNKING_STRATEGY_{strategy.name}" for strategy in Strategy}
