@@ -6,29 +6,16 @@ tables. What tells them apart: the lines of prose are long, or the two sides do 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
 from itertools import pairwise
 from statistics import median
 
 from findspot_extraction.readers.pdf.fragments import Fragment
 from findspot_extraction.readers.pdf.rows import rows_of, runs_left
 
-
-@dataclass(slots=True, eq=False)
-class Corridor:
-    """A strip from `low` to `high`, and whether any fragment was seen on either side of it."""
-
-    low: float
-    high: float
-    text_left: bool
-    text_right: bool
-
-    @property
-    def separates(self) -> bool:
-        """True when there is text on both sides."""
-        return self.text_left and self.text_right
-
+Corridor = tuple[float, float, bool, bool]
+"""A strip from the first to the second x, and whether any fragment was seen to its left and to its right."""
+Row = list[Fragment]
 
 _NARROWEST = 0.4
 """Of the text height: the width of a corridor."""
@@ -42,74 +29,70 @@ _MOST_COLUMNS = 6
 _DEEPEST = 6
 
 
-def reading_order(fragments: Sequence[Fragment], depth: int = 0) -> list[list[Fragment]]:
-    """Regions in reading order, each a set of fragments that form one column."""
-    if not fragments:
+def reading_order(rows: list[Row], depth: int = 0) -> list[list[Row]]:
+    """Regions in reading order, each the rows of one column; `rows` are those of the page from the top down."""
+    if not rows:
         return []
-    regions: list[list[Fragment]] = []
-    for band, corridors in _bands(rows_of(fragments)):
-        sides = _sides(band, corridors) if depth < _DEEPEST else [band]
-        if len(sides) > 1:
-            for side in sides:
-                regions.extend(reading_order(side, depth + 1))
-        elif regions and not _was_columns(regions):
-            regions[-1].extend(band)
-        else:
-            regions.append(_Region(band))
+    regions: list[list[Row]] = []
+    plain: list[Row] = []
+    for band, corridors in _bands(rows):
+        sides = _sides(band, corridors) if depth < _DEEPEST else None
+        if sides is None:
+            plain.extend(band)
+            continue
+        if plain:
+            regions.append(plain)
+            plain = []
+        for side in sides:
+            regions.extend(reading_order(side, depth + 1))
+    if plain:
+        regions.append(plain)
     return regions
 
 
-class _Region(list[Fragment]):
-    """A band that was not split: the next such band continues it."""
-
-
-def _was_columns(regions: list[list[Fragment]]) -> bool:
-    return not isinstance(regions[-1], _Region)
-
-
-def _bands(rows: list[list[Fragment]]) -> list[tuple[list[Fragment], list[Corridor]]]:
+def _bands(rows: list[Row]) -> list[tuple[list[Row], list[Corridor]]]:
     """Maximal runs of rows that share a corridor with text on both sides, or of rows that have none."""
-    bands: list[tuple[list[Fragment], list[Corridor]]] = []
-    left = min(fragment.x0 for row in rows for fragment in row)
-    right = max(fragment.x1 for row in rows for fragment in row)
+    bands: list[tuple[list[Row], list[Corridor]]] = []
+    left = min([row[0].x0 for row in rows])
+    right = max([fragment.x1 for row in rows for fragment in row])
     for row in rows:
         free = _free(row, left, right)
         if bands:
             band, corridors = bands[-1]
-            joined = _joined(band, corridors, row, free)
+            joined = _joined(band[-1], corridors, row, free)
             if joined is not None:
-                band.extend(row)
+                band.append(row)
                 bands[-1] = (band, joined)
                 continue
-        bands.append((list(row), free))
+        bands.append(([row], free))
     return bands
 
 
-def _joined(
-    band: list[Fragment], corridors: list[Corridor], row: list[Fragment], free: list[Corridor]
-) -> list[Corridor] | None:
+def _joined(above: Row, corridors: list[Corridor], row: Row, free: list[Corridor]) -> list[Corridor] | None:
     """The corridors of a band once the row has joined it; None when the row begins a band of its own."""
     shared = _shared(corridors, free, _NARROWEST * row[0].height)
     if _any_separates(corridors):
         return shared if _any_separates(shared) else None
     if _any_separates(free):
         return None
-    if _any_separates(shared) and row[0].y0 >= band[-1].y1 - 0.1 * row[0].height:
+    if _any_separates(shared) and row[0].y0 >= above[-1].y1 - 0.1 * row[0].height:
         # Short rows one below the other leave a strip between them by chance; columns would interlock.
         return []
     return shared
 
 
-def _free(row: list[Fragment], left: float, right: float) -> list[Corridor]:
+def _free(row: Row, left: float, right: float) -> list[Corridor]:
     """The strips between `left` and `right` that the row leaves empty, its margins included."""
     free: list[Corridor] = []
     at = left
     for fragment in row:
-        if fragment.x0 > at:
-            free.append(Corridor(at, fragment.x0, text_left=at > left, text_right=True))
-        at = max(at, fragment.x1)
+        x0, x1 = fragment.x0, fragment.x1
+        if x0 > at:
+            free.append((at, x0, at > left, True))
+        if x1 > at:
+            at = x1
     if right > at:
-        free.append(Corridor(at, right, text_left=True, text_right=False))
+        free.append((at, right, True, False))
     return free
 
 
@@ -117,11 +100,12 @@ def _shared(one: list[Corridor], other: list[Corridor], narrowest: float) -> lis
     found: list[Corridor] = []
     i = j = 0
     while i < len(one) and j < len(other):
-        a, b = one[i], other[j]
-        low, high = max(a.low, b.low), min(a.high, b.high)
+        a0, a1, a_left, a_right = one[i]
+        b0, b1, b_left, b_right = other[j]
+        low, high = a0 if a0 > b0 else b0, a1 if a1 < b1 else b1
         if high - low >= narrowest:
-            found.append(Corridor(low, high, a.text_left or b.text_left, a.text_right or b.text_right))
-        if a.high <= b.high:
+            found.append((low, high, a_left or b_left, a_right or b_right))
+        if a1 <= b1:
             i += 1
         else:
             j += 1
@@ -129,42 +113,43 @@ def _shared(one: list[Corridor], other: list[Corridor], narrowest: float) -> lis
 
 
 def _any_separates(corridors: list[Corridor]) -> bool:
-    return any(corridor.separates for corridor in corridors)
+    return any(corridor[2] and corridor[3] for corridor in corridors)
 
 
-def _sides(band: list[Fragment], corridors: list[Corridor]) -> list[list[Fragment]]:
-    """The columns of a band from left to right; one side when it is a table or a single column."""
-    cuts = [corridor.low for corridor in corridors if corridor.separates]
+def _sides(band: list[Row], corridors: list[Corridor]) -> list[list[Row]] | None:
+    """The columns of a band in reading order; None when it is a table or a single column."""
+    cuts = [low for low, _, text_left, text_right in corridors if text_left and text_right]
     if not 0 < len(cuts) < _MOST_COLUMNS:
-        return [band]
-    sides: list[list[Fragment]] = [[] for _ in range(len(cuts) + 1)]
-    for fragment in band:
-        sides[sum(1 for cut in cuts if fragment.x0 >= cut)].append(fragment)
-    if not all(sides) or not _are_columns(sides):
-        return [band]
-    if _numbers_lines(rows_of(sides[0])):
+        return None
+    parts: list[list[Fragment]] = [[] for _ in range(len(cuts) + 1)]
+    for row in band:
+        for fragment in row:
+            parts[bisect_right(cuts, fragment.x0)].append(fragment)
+    if not all(parts):
+        return None
+    sides = [rows_of(part) for part in parts]
+    if _numbers_lines(sides[0]):
         return [*sides[1:], sides[0]]
-    return sides[::-1] if runs_left(band) else sides
+    if not _are_columns(sides):
+        return None
+    return sides[::-1] if runs_left([fragment for row in band for fragment in row]) else sides
 
 
-def _are_columns(sides: list[list[Fragment]]) -> bool:
-    rows = [rows_of(side) for side in sides]
-    if _numbers_lines(rows[0]):
-        return True
-    if min(len(side) for side in rows) < _FEWEST_ROWS:
+def _are_columns(sides: list[list[Row]]) -> bool:
+    if min(len(side) for side in sides) < _FEWEST_ROWS:
         return False
-    if all(_is_prose(side) for side in rows):
+    if all(_is_prose(side) for side in sides):
         return True
-    return all(_aligned(one, other) < _ALIGNED for one, other in pairwise(rows))
+    return all(_aligned(one, other) < _ALIGNED for one, other in pairwise(sides))
 
 
-def _is_prose(rows: list[list[Fragment]]) -> bool:
-    counts = [sum(f.last - f.first for f in row) for row in rows]
-    lengths = [sum(len(word) for f in row for word in f.words) for row in rows]
+def _is_prose(rows: list[Row]) -> bool:
+    counts = [sum([f.last - f.first for f in row]) for row in rows]
+    lengths = [sum([f.letters for f in row]) for row in rows]
     return median(counts) >= _PROSE_WORDS or (median(lengths) >= 18 and median(counts) <= 1.5)
 
 
-def _numbers_lines(rows: list[list[Fragment]]) -> bool:
+def _numbers_lines(rows: list[Row]) -> bool:
     """True for the numbers beside the lines of a transcript: whole numbers that count up one by one."""
     if len(rows) < 5 or any(len(row) > 1 or not row[0].text.isdecimal() for row in rows):
         return False
@@ -172,7 +157,7 @@ def _numbers_lines(rows: list[list[Fragment]]) -> bool:
     return all(b - a == 1 for a, b in pairwise(numbers))
 
 
-def _aligned(one: list[list[Fragment]], other: list[list[Fragment]]) -> float:
+def _aligned(one: list[Row], other: list[Row]) -> float:
     """Share of the shorter side's lines that stand on a line of the other side."""
     short, long = sorted((one, other), key=len)
     tolerance = 0.2 * median(row[0].height for row in short)

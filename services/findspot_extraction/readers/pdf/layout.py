@@ -21,14 +21,14 @@ def lay_out(fragments: Sequence[Fragment], mark_code: bool) -> list[Item]:
         weights[fragment.turn] += fragment.last - fragment.first
     items: list[Item] = []
     for turn in sorted(weights, key=lambda turn: (-weights[turn], turn)):
-        for region in reading_order([fragment for fragment in fragments if fragment.turn == turn]):
+        for region in reading_order(rows_of([fragment for fragment in fragments if fragment.turn == turn])):
             items.extend(_region(region, mark_code))
     return items
 
 
-def _region(region: list[Fragment], mark_code: bool) -> list[Item]:
+def _region(rows: list[list[Fragment]], mark_code: bool) -> list[Item]:
     items: list[Item] = []
-    for part in split_tables(rows_of(region)):
+    for part in split_tables(rows):
         if isinstance(part, Grid):
             items.append(part)
         else:
