@@ -68,7 +68,7 @@ class InputType(StrEnum):
 
 
 class DocumentState(StrEnum):
-    """Where a document stands: PENDING, EXTRACTING, CHUNKED (text), INDEXED (text and vectors), or an end without either."""
+    """Where a document stands: CHUNKED is found by text, INDEXED by vectors too; the last three are ends without."""
 
     PENDING = "PENDING"
     EXTRACTING = "EXTRACTING"

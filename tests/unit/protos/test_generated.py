@@ -29,9 +29,9 @@ def test_committed_code_is_what_the_protos_generate(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("reason", list(Reason))
 def test_each_reason_is_on_the_wire(reason: Reason) -> None:
-    assert f"ERROR_REASON_{reason.value}" in errors_pb2.ErrorReason.keys()
+    assert f"ERROR_REASON_{reason.value}" in errors_pb2.ErrorReason.DESCRIPTOR.values_by_name
 
 
 def test_the_wire_has_no_reason_of_its_own() -> None:
-    names = {name.removeprefix("ERROR_REASON_") for name in errors_pb2.ErrorReason.keys()}
+    names = {name.removeprefix("ERROR_REASON_") for name in errors_pb2.ErrorReason.DESCRIPTOR.values_by_name}
     assert names - {"UNSPECIFIED"} == {reason.value for reason in Reason}
