@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from findspot.client import Client
-from findspot.v1 import embedding_pb2, embedding_pb2_grpc, query_pb2
+from findspot.v1 import embedding_pb2, embedding_pb2_grpc, indexing_pb2, query_pb2, query_pb2_grpc
 from tests.bench.raw_model import texts_per_second
 from tests.e2e.suite_process import Suite, environment, running
 
@@ -49,11 +49,11 @@ def main() -> None:
     book = arguments.parse_args().corpus / "rust-book"
     with tempfile.TemporaryDirectory(prefix="findspot-bench-") as folder:
         home = Path(folder)
-        env, models = environment(home, home / "models"), home / "models"
-        with running(home / "first", env):
+        env, models = environment(home), home / "models"
+        with running(home / "first", env, models):
             console.print("the embedding graph is built")
         began = time.perf_counter()
-        with running(home / "data", env) as suite:
+        with running(home / "data", env, models) as suite:
             console.print(f"start to ready: {time.perf_counter() - began:.1f} s")
             texts = ingest(suite, book, models)
             search(suite)
@@ -79,8 +79,6 @@ def passages(suite: Suite) -> list[str]:
     """What was embedded, in the order of the documents."""
     texts = []
     with Client(query=suite.addresses["query"], indexing=suite.addresses["indexing"]) as client:
-        from findspot.v1 import indexing_pb2
-
         listed = client.indexing.ListDocuments(
             indexing_pb2.ListDocumentsRequest(subtree=COLLECTION, page_size=1000)
         )
@@ -96,8 +94,6 @@ def search(suite: Suite, rounds: int = 40) -> None:
     query = grpc.insecure_channel(suite.addresses["query"])
     embedding = grpc.insecure_channel(suite.addresses["embedding"])
     with query, embedding:
-        from findspot.v1 import query_pb2_grpc
-
         find, embed = (
             query_pb2_grpc.QueryServiceStub(query),
             embedding_pb2_grpc.EmbeddingServiceStub(embedding),

@@ -18,25 +18,25 @@ def models(request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture(scope="session")
-def new_environment(models: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], dict[str, str]]:
+def new_environment(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], dict[str, str]]:
     """Makes the environment of another user."""
-    return lambda: environment(tmp_path_factory.mktemp("home"), models)
+    return lambda: environment(tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture
 def new_suite(
-    new_environment: Callable[[], dict[str, str]], tmp_path: Path
+    new_environment: Callable[[], dict[str, str]], tmp_path: Path, models: Path
 ) -> Callable[[], AbstractContextManager[Suite]]:
     """Starts a suite of the test's own."""
-    return lambda: running(tmp_path / "data", new_environment())
+    return lambda: running(tmp_path / "data", new_environment(), models)
 
 
 @pytest.fixture(scope="session")
 def suite(
-    new_environment: Callable[[], dict[str, str]], tmp_path_factory: pytest.TempPathFactory
+    new_environment: Callable[[], dict[str, str]], tmp_path_factory: pytest.TempPathFactory, models: Path
 ) -> Iterator[Suite]:
     """A suite that holds the sample library in `demo/library`."""
-    with running(tmp_path_factory.mktemp("suite"), new_environment()) as started:
+    with running(tmp_path_factory.mktemp("suite"), new_environment(), models) as started:
         added = started.run("add", str(LIBRARY), "--collection", "demo/library", "--json")
         assert added.code == 0, added.err
         yield started

@@ -39,11 +39,17 @@ class Suite:
 
     data: Path
     environment: dict[str, str]
+    models: Path | None = None
+    """Where the embedding graph is kept for other suites, so that it is built once."""
     process: subprocess.Popen[str] | None = None
     addresses: dict[str, str] = field(default_factory=dict)
 
     def start(self) -> None:
         """Runs `findspot up` and returns when every service serves."""
+        if self.models is not None and not (self.data / "models").exists():
+            self.data.mkdir(parents=True, exist_ok=True)
+            self.models.mkdir(parents=True, exist_ok=True)
+            (self.data / "models").symlink_to(self.models)
         self.process = subprocess.Popen(
             [FINDSPOT, "up", "--data", str(self.data), "--free-ports", "--json"],
             stdout=subprocess.PIPE,
@@ -91,22 +97,21 @@ class Suite:
         )
 
 
-def environment(home: Path, models: Path) -> dict[str, str]:
-    """The environment of a user of their own, whose embedding graph is built once for all tests."""
+def environment(home: Path) -> dict[str, str]:
+    """The environment of a user of their own, without the settings of whoever runs the tests."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("FINDSPOT_")}
     return {
         **kept,
         "HOME": str(home),
         "FINDSPOT_SUITE_REGISTRY": str(home / "suites"),
-        "FINDSPOT_EMBEDDING_MODELS": str(models),
         "COLUMNS": "200",
     }
 
 
 @contextmanager
-def running(data: Path, env: dict[str, str]) -> Iterator[Suite]:
+def running(data: Path, env: dict[str, str], models: Path | None = None) -> Iterator[Suite]:
     """A suite that runs for as long as the block, unless the block itself ends it."""
-    suite = Suite(data, env)
+    suite = Suite(data, env, models)
     suite.start()
     try:
         yield suite

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,7 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory(prefix="findspot-load-") as folder:
         home = Path(folder)
-        with running(home / "data", environment(home, home / "models")) as suite:
+        with running(home / "data", environment(home)) as suite:
             added = suite.run("add", str(LIBRARY), "--collection", "load/library")
             if added.code:
                 print(added.err)
@@ -52,8 +53,6 @@ def find_generator() -> Path | None:
 
 
 def _go_environment() -> dict[str, str]:
-    import os
-
     return {**os.environ, "GOBIN": str(TOOLS)}
 
 

@@ -28,7 +28,7 @@ def main() -> None:
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory(prefix="findspot-quality-") as folder:
         home = Path(folder)
-        with running(home / "data", environment(home, home / "models")) as suite:
+        with running(home / "data", environment(home)) as suite:
             if given.only != "ranking":
                 questions(suite, given.corpus, given.cases / "questions.jsonl")
             if given.only != "questions":

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
-from findspot.config import DEFAULT_DATA, DEFAULT_REGISTRY, Home, ServiceSettings, load_settings
+from findspot.config import DEFAULT_DATA, DEFAULT_REGISTRY, HomePath, ServiceSettings, load_settings
 from findspot.errors import FieldViolation, InvalidArgument
 from findspot.settings.sources import read_sources
 from findspot.suite.layout import SERVICES
@@ -16,7 +16,7 @@ class SuiteSettings(ServiceSettings):
 
     section: ClassVar[str] = "suite"
 
-    registry: Annotated[Path, Home] = Path(DEFAULT_REGISTRY)
+    registry: HomePath = Path(DEFAULT_REGISTRY)
     """Folder in which running suites of this user are noted, so that commands find them."""
 
 
