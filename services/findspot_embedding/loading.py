@@ -8,6 +8,7 @@ the service.
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,10 @@ from findspot_embedding.local import Encoder, LocalModel
 
 _OFFLINE: dict[str, Any] = {"threads": 1, "providers": ["CPUExecutionProvider"], "local_files_only": True}
 """One thread a session (more are slower under load), and never the network."""
+
+_REGISTERING = threading.Lock()
+"""fastembed keeps one list of models for the process and refuses a name that is there: models load side by
+side."""
 
 _POOLING = {
     "pooling_mode_cls_token": PoolingType.CLS,
@@ -97,15 +102,16 @@ class _ModelFiles:
 
 
 def _load_folder(name: str, folder: Path, graph: str, dimension: int, pooling: PoolingType) -> Any:
-    if all(entry["model"] != name for entry in TextEmbedding.list_supported_models()):
-        TextEmbedding.add_custom_model(
-            model=name,
-            pooling=pooling,
-            normalization=True,
-            sources=ModelSource(hf="local/none"),
-            dim=dimension,
-            model_file=graph,
-        )
+    with _REGISTERING:
+        if all(entry["model"] != name for entry in TextEmbedding.list_supported_models()):
+            TextEmbedding.add_custom_model(
+                model=name,
+                pooling=pooling,
+                normalization=True,
+                sources=ModelSource(hf="local/none"),
+                dim=dimension,
+                model_file=graph,
+            )
     return TextEmbedding(name, specific_model_path=str(folder), **_OFFLINE).model
 
 
