@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from findspot.model import Span
 from findspot_chunking.levels import Sentences, Words
 from findspot_chunking.plan import ContextParts, Source
-from findspot_chunking.window import Context, Window
+from findspot_chunking.window import JOINT, Context, Window
 
 HEADING_JOINT = " > "
 COLUMN_JOINT = " | "
@@ -82,8 +82,8 @@ class ContextBuilder:
     def _compose(self, parts: ContextParts) -> Context:
         counter = self.window.counter
         cap = self.window.token_cap - self.window.special_tokens
-        # One character of the share is the line break between context and text.
-        room = _Room(self.window.size // SHARE - 1, None if counter is None else cap // SHARE)
+        # What joins context and text is part of the share.
+        room = _Room(self.window.size // SHARE - len(JOINT), None if counter is None else cap // SHARE)
         lines: list[str] = []
         tokens = 0
         for line, cost in self._lines(parts, room):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from findspot_chunking.splitter import Piece
 from findspot_chunking.tokens import Tokenize
-from findspot_chunking.window import Window
+from findspot_chunking.window import JOINT, Window
 
 _CALL = 1_000_000
 _BATCH = 512
@@ -25,8 +25,8 @@ class Overrun:
 
 
 def embedded_text(context: str, text: str) -> str:
-    """What is embedded for a chunk: its context on lines of its own, then its text."""
-    return f"{context}\n{text}" if context else text
+    """What is embedded for a chunk: its context, a blank line, its text."""
+    return f"{context}{JOINT}{text}" if context else text
 
 
 def find_overruns(
@@ -67,7 +67,7 @@ def _inside(text: str, position: int) -> bool:
 
 
 def _overrun(piece: Piece, starts: Sequence[int]) -> Overrun:
-    joint = len(piece.context.text) + 1 if piece.context.text else 0
+    joint = piece.context.characters
     own = tuple(piece.start + start - joint for start in starts if start >= joint)
     return Overrun(piece.start, piece.end, own, piece.context.text, len(starts) - len(own))
 
@@ -76,7 +76,7 @@ def _batches(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
     batch: list[Piece] = []
     characters = 0
     for piece in pieces:
-        length = len(piece.context.text) + 1 + piece.end - piece.start
+        length = piece.context.characters + piece.end - piece.start
         if batch and (len(batch) == _BATCH or characters + length > _CALL):
             yield batch
             batch, characters = [], 0

@@ -7,6 +7,9 @@ from enum import StrEnum
 
 from findspot_chunking.tokens import TokenCounter
 
+JOINT = "\n\n"
+"""What stands between context and text where they are embedded."""
+
 
 class Limit(StrEnum):
     """What ended a chunk."""
@@ -25,8 +28,8 @@ class Context:
 
     @property
     def characters(self) -> int:
-        """Its share of the window: the line break between context and text is part of it."""
-        return len(self.text) + 1 if self.text else 0
+        """Its share of the window: what joins context and text is part of it."""
+        return len(self.text) + len(JOINT) if self.text else 0
 
 
 @dataclass(frozen=True, slots=True)

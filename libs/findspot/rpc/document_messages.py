@@ -78,7 +78,7 @@ def _header(document: ExtractedDocument) -> extraction_pb2.ExtractedHeader:
         title=document.title,
         language=document.language,
         text_length=len(document.text),
-        pages=map(_page, document.pages),
+        pages=map(page_message, document.pages),
         outline=[
             extraction_pb2.OutlineEntry(level=entry.level, title=entry.title, page=entry.page)
             for entry in document.outline
@@ -88,7 +88,8 @@ def _header(document: ExtractedDocument) -> extraction_pb2.ExtractedHeader:
     )
 
 
-def _page(page: Page) -> extraction_pb2.Page:
+def page_message(page: Page) -> extraction_pb2.Page:
+    """One page, slide or sheet."""
     return extraction_pb2.Page(
         number=page.number,
         range=common_pb2.Range(start=page.start, end=page.end),

@@ -81,7 +81,7 @@ class DocumentAssembly:
             title=header.title,
             language=header.language,
             blocks=tuple(self._blocks),
-            pages=tuple(map(_page, header.pages)),
+            pages=tuple(map(page_value, header.pages)),
             words=tuple(self._words),
             marginalia=tuple(self._marginalia),
             outline=tuple(OutlineEntry(entry.level, entry.title, entry.page) for entry in header.outline),
@@ -147,7 +147,8 @@ def _add_words(words: list[Words], batch: extraction_pb2.WordBatch) -> None:
         words.append(Words(batch.page, starts, lengths, boxes))
 
 
-def _page(message: extraction_pb2.Page) -> Page:
+def page_value(message: extraction_pb2.Page) -> Page:
+    """One page, slide or sheet; what is not given is a page that its text layer was read from."""
     return Page(
         number=message.number,
         start=message.range.start,

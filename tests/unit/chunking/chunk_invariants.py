@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import groupby
 
 import unicode_segmentation_rs
 from tokenizers import Tokenizer
@@ -66,7 +67,7 @@ def _assert_sections(cut: ChunkedDocument) -> None:
 def _assert_limits(cut: ChunkedDocument, tokenizer: Tokenizer | None) -> None:
     oversize = any(notice.code == "GRAPHEME_OVER_SIZE" for notice in cut.warnings)
     for chunk in cut.chunks:
-        embedded = f"{chunk.context}\n{chunk.text}" if chunk.context else chunk.text
+        embedded = f"{chunk.context}\n\n{chunk.text}" if chunk.context else chunk.text
         assert len(embedded) <= cut.size or oversize
         assert len(chunk.context) <= cut.size // 3
         if tokenizer is not None and cut.token_cap is not None:
@@ -81,10 +82,14 @@ def stitched(cut: ChunkedDocument) -> str:
 
 
 def assert_no_heading_alone(document: ExtractedDocument, cut: ChunkedDocument) -> None:
-    """No chunk is headings only, unless the document is, or one heading alone fills a window."""
+    """No chunk is headings only, unless the document is, or headings in a row take much of a window."""
     headings = [block for block in document.blocks if block.kind is BlockKind.HEADING]
-    body = [block for block in document.blocks if block.kind is not BlockKind.HEADING]
-    if not body or any(block.end - block.start > cut.size // 2 for block in headings):
+    runs = [
+        list(run) for alike, run in groupby(document.blocks, lambda b: b.kind is BlockKind.HEADING) if alike
+    ]
+    if len(headings) == len(document.blocks) or any(
+        run[-1].end - run[0].start > cut.size // 3 for run in runs
+    ):
         return
     for chunk in cut.chunks:
         inside = sum(max(min(block.end, chunk.end) - max(block.start, chunk.start), 0) for block in headings)
