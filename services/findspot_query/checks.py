@@ -1,0 +1,80 @@
+"""What is wrong with a request, all of it at once, with the value and the limit."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterator
+
+from findspot.errors import FieldViolation, InvalidArgument, Reason, Unavailable
+from findspot_query.parse import ParsedQuery
+from findspot_query.request import MAX_PAGE_SIZE, MAX_QUERY_CHARACTERS, SearchRequest
+
+MAX_NEIGHBORS = 3
+MAX_PER_GROUP = 100
+MAX_LIST = 1_000
+REVISION_RETRY_SECONDS = 0.2
+
+
+def check_search(request: SearchRequest, query: ParsedQuery) -> None:
+    """Raises InvalidArgument: QUERY_BLANK, QUERY_TOO_LONG, or INVALID_FIELD with every field that is wrong."""
+    size = len(request.query)
+    if size > MAX_QUERY_CHARACTERS:
+        raise InvalidArgument(
+            f"The query has {size} characters; at most {MAX_QUERY_CHARACTERS} are searched. Shorten it.",
+            reason=Reason.QUERY_TOO_LONG,
+            metadata={"length": str(size), "limit": str(MAX_QUERY_CHARACTERS)},
+            fields=[FieldViolation("query", f"{size} characters, at most {MAX_QUERY_CHARACTERS}")],
+        )
+    if query.blank or not _says_something(query.semantic_text):
+        only = " beside qualifiers" if query.qualifiers else ""
+        raise InvalidArgument(
+            f"The query holds nothing to look for{only}. Give at least one word.",
+            reason=Reason.QUERY_BLANK,
+            fields=[FieldViolation("query", "holds no word")],
+        )
+    violations = list(_violations(request))
+    if violations:
+        told = "; ".join(f"{found.field}: {found.description}" for found in violations)
+        raise InvalidArgument(f"The search cannot be run: {told}.", fields=violations)
+
+
+def _violations(request: SearchRequest) -> Iterator[FieldViolation]:
+    bounds: list[tuple[str, float | None, float, float]] = [
+        ("page_size", request.page_size, 1, MAX_PAGE_SIZE),
+        ("max_per_group", request.max_per_group, 1, MAX_PER_GROUP),
+        ("neighbors", request.neighbors, 0, MAX_NEIGHBORS),
+        ("fusion.k", request.fusion.k, 1, 1_000),
+        ("fusion.text_weight", request.fusion.text_weight, 0, 10),
+        ("fusion.vector_weight", request.fusion.vector_weight, 0, 10),
+        ("min_similarity", request.min_similarity, -1, 1),
+        ("min_text_score", request.min_text_score, 0, math.inf),
+    ]
+    for field, value, low, high in bounds:
+        if value is not None and not low <= value <= high:
+            yield FieldViolation(field, f"{value:g} is not in {low:g} to {high:g}")
+    filters = request.filters
+    for field in ("languages", "path_globs", "exclude_paths", "document_ids", "document_types", "metadata"):
+        size = len(getattr(filters, field) or ())
+        if size > MAX_LIST:
+            yield FieldViolation(f"filters.{field}", f"{size} entries, at most {MAX_LIST}")
+    since, until = filters.modified_from, filters.modified_to
+    if since is not None and until is not None and since >= until:
+        yield FieldViolation("filters.modified_before", "is not later than modified_after")
+
+
+def _says_something(text: str) -> bool:
+    """False for white space, punctuation and control characters only; symbols such as emoji can be embedded."""
+    return any(unicodedata.category(character)[0] in "LNSM" for character in text)
+
+
+def require_revision(visible: int, wanted: int) -> None:
+    """Raises Unavailable REVISION_NOT_VISIBLE when the caller has seen a newer state than this replica."""
+    if visible < wanted:
+        raise Unavailable(
+            f"Revision {wanted} is not visible here yet; this replica is at {visible}. "
+            f"Try again in {REVISION_RETRY_SECONDS} s.",
+            reason=Reason.REVISION_NOT_VISIBLE,
+            metadata={"visible": str(visible), "wanted": str(wanted)},
+            retry_after=REVISION_RETRY_SECONDS,
+        )

@@ -1,0 +1,238 @@
+"""From the arms to ranked groups: live, stored conditions, thresholds, fusion, grouping; wider until there are enough."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from findspot.model import ChunkKind
+from findspot.stores.manifest.engine import Snapshot
+from findspot.stores.manifest.reading import live_chunks, live_ids
+from findspot.stores.manifest.stored import ChunkPosition
+from findspot_query.arms import NOT_ASKED, ArmAnswer, Arms, Target, Wanted
+from findspot_query.candidates import ArmHit, Candidate, Group
+from findspot_query.failures import Failure
+from findspot_query.fusion import VERSIONS, fuse, merge
+from findspot_query.grouping import group, regroup
+from findspot_query.identifiers import matching, query_identifiers
+from findspot_query.page_tokens import MAX_GROUPS
+from findspot_query.ports import QueryVector
+from findspot_query.request import GroupBy, SearchMode, SearchRequest
+from findspot_query.stored import conditions, holds
+from findspot_query.trace import Disposition, TraceCollector
+
+_GROWTH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class WindowLimits:
+    """How many candidates each arm is asked for: first, and at most while groups are too few."""
+
+    first: int = 100
+    most: int = 3_200
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All groups of a window, best first, and what happened on the way to them."""
+
+    groups: tuple[Group, ...] = ()
+    complete: bool = True
+    """False when the arms may hold more than the window: counts are then lower bounds."""
+    text_failure: Failure | None = None
+    vector_failure: Failure | None = None
+    vectors_answered: bool = False
+    filtered_out: int = 0
+    not_live: int = 0
+    below_threshold: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Hits of one arm that may be ranked, and how many were not live or did not meet a condition."""
+
+    hits: tuple[ArmHit, ...]
+    not_live: frozenset[str] = frozenset()
+    filtered_out: frozenset[str] = frozenset()
+    below: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class RankingTask:
+    """One search to rank: what is asked, of which state of the manifest, with which vectors."""
+
+    request: SearchRequest
+    wanted: Wanted
+    snapshot: Snapshot
+    target: Target | None
+    expected: bool
+    """True when the manifest has chunks in reach: then the text index has to exist."""
+
+
+async def rank(
+    task: RankingTask, arms: Arms, limits: WindowLimits, trace: TraceCollector | None = None
+) -> Ranking:
+    """The groups for one search. A search for code goes on with prose that holds short fences."""
+    found = await _rank(task, arms, limits, trace)
+    second = _prose_with_code(task.wanted)
+    if second is None or not found.complete or len(found.groups) >= task.request.page_size:
+        return found
+    return followed_by(
+        found, await _rank(replace(task, wanted=second), arms, limits, trace), task.request.group_by
+    )
+
+
+def _prose_with_code(wanted: Wanted) -> Wanted | None:
+    kinds = wanted.filters.kinds
+    if ChunkKind.CODE not in kinds or ChunkKind.SECTION in kinds:
+        return None
+    return replace(wanted, filters=replace(wanted.filters, kinds=(ChunkKind.SECTION,)), contains_code=True)
+
+
+async def _rank(task: RankingTask, arms: Arms, limits: WindowLimits, trace: TraceCollector | None) -> Ranking:
+    """Ranks once. The window grows until a page of groups is full or the arms are exhausted."""
+    window = max(limits.first, task.request.page_size)
+    vector: list[QueryVector | Failure] = []
+
+    async def embedded() -> QueryVector | Failure:
+        if not vector:
+            vector.append(await arms.embed(task.wanted.query.semantic_text, task.target))
+        return vector[0]
+
+    while True:
+        if trace is not None:
+            trace.restart(window)
+        text, vectors = await _ask(task, arms, window, embedded)
+        ranking = _ranked(task, text, vectors, trace)
+        if ranking.complete or len(ranking.groups) >= task.request.page_size or window >= limits.most:
+            return ranking
+        window = min(limits.most, window * _GROWTH)
+
+
+async def _ask(
+    task: RankingTask, arms: Arms, window: int, embedded: Callable[[], Awaitable[QueryVector | Failure]]
+) -> tuple[ArmAnswer, ArmAnswer]:
+    async def by_text() -> ArmAnswer:
+        if task.request.mode is SearchMode.SEMANTIC:
+            return NOT_ASKED
+        return await arms.search_text(task.wanted, window, expected=task.expected)
+
+    async def by_vector() -> ArmAnswer:
+        if task.request.mode is SearchMode.TEXT:
+            return NOT_ASKED
+        return await arms.search_vectors(task.wanted, await embedded(), task.target, window)
+
+    if task.request.mode is SearchMode.TEXT:
+        return await by_text(), NOT_ASKED
+    text, vectors = await asyncio.gather(by_text(), by_vector())
+    return text, vectors
+
+
+def _ranked(task: RankingTask, text: ArmAnswer, vectors: ArmAnswer, trace: TraceCollector | None) -> Ranking:
+    request, snapshot = task.request, task.snapshot
+    found = {hit.id for hit in (*text.hits, *vectors.hits)}
+    positions = live_ids(snapshot, found)
+    texts = _threshold(_live(text.hits, positions), request.min_text_score)
+    nearest = _threshold(_meeting(task, _live(vectors.hits, positions)), request.min_similarity)
+    merged = merge(texts.hits, nearest.hits, positions)
+    ids = [candidate.id for candidate in merged]
+    names = query_identifiers(task.wanted.query.scored_text)
+    fused = fuse(merged, request.fusion, matching(snapshot, ids, names))
+    groups = group(fused, request.group_by)
+    lost = found - set(ids)
+    if trace is not None:
+        _record(trace, task, text, vectors, texts, nearest, fused, groups)
+    return Ranking(
+        groups=tuple(groups[:MAX_GROUPS]),
+        complete=text.exhausted and vectors.exhausted and len(groups) <= MAX_GROUPS,
+        text_failure=text.failure,
+        vector_failure=vectors.failure,
+        vectors_answered=request.mode is not SearchMode.TEXT and vectors.failure is None,
+        filtered_out=len(nearest.filtered_out & lost),
+        not_live=len(found - positions.keys()),
+        below_threshold=len((texts.below | nearest.below) & lost),
+    )
+
+
+def followed_by(first: Ranking, second: Ranking, by: GroupBy) -> Ranking:
+    """Two rankings as one: all of the first, then the second with its ranks and scores put behind."""
+    leaders = [member for found in first.groups for member in found.members]
+    texts = sum(member.text_rank is not None for member in leaders)
+    vectors = sum(member.vector_rank is not None for member in leaders)
+    floor = min((member.score for member in leaders), default=None)
+    behind = [
+        replace(
+            member,
+            text_rank=None if member.text_rank is None else member.text_rank + texts,
+            vector_rank=None if member.vector_rank is None else member.vector_rank + vectors,
+            score=member.score if floor is None else min(member.score, floor),
+        )
+        for found in second.groups
+        for member in found.members
+    ]
+    groups = regroup(first.groups, behind, by)
+    return replace(
+        first,
+        groups=tuple(groups[:MAX_GROUPS]),
+        complete=first.complete and second.complete and len(groups) <= MAX_GROUPS,
+        filtered_out=first.filtered_out + second.filtered_out,
+        not_live=first.not_live + second.not_live,
+        below_threshold=first.below_threshold + second.below_threshold,
+    )
+
+
+def _live(hits: Sequence[ArmHit], positions: Mapping[str, ChunkPosition]) -> _Kept:
+    kept = tuple(hit for hit in hits if hit.id in positions)
+    return _Kept(kept, not_live=frozenset(hit.id for hit in hits if hit.id not in positions))
+
+
+def _meeting(task: RankingTask, kept: _Kept) -> _Kept:
+    """Drops what does not meet the phrases, exclusions and globs, which the vector arm cannot decide itself."""
+    wanted = conditions(task.wanted.query, task.wanted.filters)
+    if not wanted.any or not kept.hits:
+        return kept
+    chunks = live_chunks(task.snapshot, [hit.id for hit in kept.hits])
+    meets = frozenset(identifier for identifier, chunk in chunks.items() if holds(wanted, chunk))
+    hits = tuple(hit for hit in kept.hits if hit.id in meets)
+    return _Kept(hits, kept.not_live, frozenset(hit.id for hit in kept.hits) - meets)
+
+
+def _threshold(kept: _Kept, least: float | None) -> _Kept:
+    """Drops the tail of an arm below its threshold: always on the arm's own score, never on a fused one."""
+    if least is None:
+        return kept
+    hits = tuple(hit for hit in kept.hits if hit.score >= least)
+    below = frozenset(hit.id for hit in kept.hits[len(hits) :])
+    return _Kept(hits, kept.not_live, kept.filtered_out, below)
+
+
+def _record(
+    trace: TraceCollector,
+    task: RankingTask,
+    text: ArmAnswer,
+    vectors: ArmAnswer,
+    texts: _Kept,
+    nearest: _Kept,
+    fused: Sequence[Candidate],
+    groups: Sequence[Group],
+) -> None:
+    """Tells the collector what became of every candidate of this window."""
+    trace.text_hits, trace.vector_hits, trace.fused = text.hits, vectors.hits, tuple(fused)
+    trace.vector_collection = task.target.collection if task.target else ""
+    hits = len(text.hits) + len(vectors.hits)
+    live = hits - len(texts.not_live) - len(nearest.not_live)
+    met = live - len(nearest.filtered_out)
+    trace.stage("arms", hits, hits, text=len(text.hits), vector=len(vectors.hits), window=trace.window)
+    trace.stage("live", hits, live, revision=task.snapshot.revision)
+    trace.stage("filter", live, met)
+    trace.stage("threshold", met, met - len(texts.below) - len(nearest.below))
+    trace.stage("fuse", len(fused), len(fused), formula=VERSIONS[task.request.fusion.formula])
+    trace.stage("group", len(fused), len(groups), by=task.request.group_by)
+    trace.dispose(texts.not_live | nearest.not_live, Disposition.NOT_IN_MANIFEST)
+    trace.dispose(nearest.filtered_out, Disposition.FILTERED_OUT)
+    trace.dispose(texts.below | nearest.below, Disposition.BELOW_THRESHOLD)
+    # Whoever reached fusion through one arm is not rejected by what the other arm did with it.
+    for found in groups:
+        trace.dispose([found.best.id], Disposition.BEYOND_PAGE)
+        trace.dispose([member.id for member in found.members[1:]], Disposition.COLLAPSED)
