@@ -1,4 +1,4 @@
-# ruff: noqa: ASYNC109 - `timeout` becomes the deadline of the call, which travels with it
+
 """The embedding service as other services call it: dataclasses in and out, `FindspotError` raised."""
 
 from __future__ import annotations
