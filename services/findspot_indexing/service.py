@@ -76,6 +76,8 @@ class Indexing:
     wake: Wake = field(default_factory=Wake)
     holding: Holding = field(default_factory=Holding)
     pins: Pins = field(default_factory=Pins)
+    being_embedded: set[str] = field(default_factory=set)
+    """Chunks of the batches in flight."""
 
     async def in_thread(self, work: Callable[..., _T], *arguments: Any) -> _T:
         """Run blocking work beside the event loop."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, and_, or_, select, update
+from sqlalchemy import Connection, and_, delete, or_, select, update
 
 from findspot.ids import uuid7
 from findspot.model import DocumentState
@@ -35,6 +35,16 @@ class Received:
     """media_type, document_type, title, language, metadata, source_modified_at, force: as given."""
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What decides whether a file has to be sent again."""
+
+    content_hash: str
+    """Of the newest bytes received."""
+    state: str
+    error_reason: str
+
+
 def find(connection: Connection, collection_path: str, file_path: str) -> StoredDocument | None:
     """The document at a path, deleted or not."""
     d = t.documents.c
@@ -49,15 +59,15 @@ def get(connection: Connection, document_id: str) -> StoredDocument | None:
     return None if row is None else document_of(row)
 
 
-def at_paths(connection: Connection, collection_path: str, paths: Sequence[str]) -> dict[str, StoredDocument]:
-    """The documents at these paths of a collection, by path, deleted ones too."""
-    found: dict[str, StoredDocument] = {}
+def standing(connection: Connection, collection_path: str, paths: Sequence[str]) -> dict[str, Standing]:
+    """Where the documents at these paths of a collection stand, by path, deleted ones too."""
+    d = t.documents.c
+    found: dict[str, Standing] = {}
     for at in range(0, len(paths), 500):
-        wanted = document_rows().where(
-            t.documents.c.collection_path == collection_path,
-            among(connection, t.documents.c.file_path, paths[at : at + 500]),
+        wanted = select(d.file_path, d.observed_hash, d.state, d.error_reason).where(
+            d.collection_path == collection_path, among(connection, d.file_path, paths[at : at + 500])
         )
-        found.update((row.file_path, document_of(row)) for row in connection.execute(wanted))
+        found.update((row[0], Standing(*row[1:])) for row in connection.execute(wanted))
     return found
 
 
@@ -161,6 +171,17 @@ def being_purged(connection: Connection) -> list[str]:
     d = t.documents.c
     wanted = select(d.id).where(d.state == DocumentState.RETIRED, d.stage == PURGING)
     return [row[0] for row in connection.execute(wanted)]
+
+
+def erase(connection: Connection, document_id: str) -> list[str]:
+    """Remove the row of a retired document that nothing refers to any more; returns its blob keys."""
+    d = t.documents.c
+    rows = connection.execute(
+        delete(t.documents).where(d.id == document_id).returning(d.collection_id, d.state, d.blob_key)
+    ).all()
+    for row in rows:
+        counters.add(connection, {(row.collection_id, "", counters.documents_in(row.state)): -1})
+    return [row.blob_key for row in rows]
 
 
 def page(

@@ -224,6 +224,18 @@ def ready_by_document(connection: Connection, identity: str, ids: Sequence[str])
     return {row[0]: row[1] for row in connection.execute(wanted)}
 
 
+def unready_of_document(connection: Connection, identity: str, document_id: str) -> tuple[int, int]:
+    """How many vectors of a document are (still to come, given up)."""
+    v = t.chunk_vectors.c
+    wanted = (
+        select(v.state, func.count())
+        .where(v.document_id == document_id, v.identity == identity, v.state.in_((PENDING, FAILED)))
+        .group_by(v.state)
+    )
+    counts = {row[0]: row[1] for row in connection.execute(wanted)}
+    return counts.get(PENDING, 0), counts.get(FAILED, 0)
+
+
 def ready_of_document(connection: Connection, document_id: str) -> list[tuple[str, str]]:
     """(identity, chunk id) of every READY vector of a document."""
     v = t.chunk_vectors.c

@@ -1,0 +1,139 @@
+"""How full and how fresh the index is: from the counters, so that asking costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from findspot.errors import Reason
+from findspot.model import Caller, DocumentState, EmbeddingIdentity, may_read
+from findspot.stores.manifest import counters, embeddings, failures, revisions
+from findspot.stores.manifest.engine import Snapshot
+from findspot.stores.manifest.failures import FailureCount
+from findspot.stores.manifest.reading import collections_in_scope
+from findspot.stores.manifest.stored import CollectionRef, identity_of
+from findspot_indexing import names
+from findspot_indexing.outages import Outage
+from findspot_indexing.service import Indexing
+
+PENDING = (DocumentState.PENDING, DocumentState.EXTRACTING)
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityStatus:
+    """The vectors of one identity; `state` is FILLING, ACTIVE or RETIRED."""
+
+    identity: EmbeddingIdentity
+    state: str
+    embedded: int
+    pending: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What is in a scope, by state. Times are microseconds since 1970, 0 when there is none."""
+
+    states: Mapping[str, int]
+    chunks: int
+    identities: Sequence[IdentityStatus]
+    failures: Sequence[FailureCount]
+    oldest_pending_at: int
+    chunks_per_second: float
+    revision: int
+    collections: int
+    blocked_by: Outage | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the work of a scope is."""
+
+    documents: int
+    pending: int
+    failed: int
+    chunks: int
+    embedded: int
+    chunks_per_second: float
+    revision: int
+    idle: bool
+    blocked_by: Outage | None
+
+
+async def status(caller: Caller, indexing: Indexing, subtree: str = "") -> Status:
+    """The state of a subtree of collections, or of all that the caller may see."""
+    within = names.subtree(subtree)
+    return await indexing.manifest.read(lambda c: _status(c, caller, indexing, within))
+
+
+async def progress(caller: Caller, indexing: Indexing, subtree: str = "") -> Progress:
+    """How far the work of a subtree is."""
+    within = names.subtree(subtree)
+    return await indexing.manifest.read(lambda c: _progress(c, caller, indexing, within))
+
+
+def scope(connection: Connection, caller: Caller, within: str) -> tuple[CollectionRef, ...]:
+    """The collections of a subtree ("" for everywhere) that the caller may see."""
+    roots = [within] if within else None
+    found = collections_in_scope(Snapshot(connection, 0), subtrees=roots)
+    return tuple(collection for collection in found if may_read(caller, collection.path))
+
+
+def _status(connection: Connection, caller: Caller, indexing: Indexing, within: str) -> Status:
+    ids = [collection.id for collection in scope(connection, caller, within)]
+    totals = counters.totals(connection, ids)
+    return Status(
+        states={
+            state.value: totals[key]
+            for state in DocumentState
+            if totals.get(key := ("", counters.documents_in(state)))
+        },
+        chunks=totals.get(("", counters.CHUNKS_LIVE), 0),
+        identities=[
+            IdentityStatus(
+                identity_of(row),
+                row.state,
+                *(
+                    totals.get((row.key, counters.vectors_in(state)), 0)
+                    for state in ("READY", "PENDING", "FAILED")
+                ),
+            )
+            for row in embeddings.all_identities(connection)
+        ],
+        failures=failures.by_reason(connection, ids),
+        oldest_pending_at=failures.oldest_pending(connection, ids),
+        chunks_per_second=indexing.rate.per_second(set(ids)),
+        revision=revisions.current(connection),
+        collections=len(ids),
+        blocked_by=indexing.outages.current(),
+    )
+
+
+def _progress(connection: Connection, caller: Caller, indexing: Indexing, within: str) -> Progress:
+    ids = [collection.id for collection in scope(connection, caller, within)]
+    totals = counters.totals(connection, ids)
+    active = embeddings.active(connection)
+    states = {state: totals.get(("", counters.documents_in(state)), 0) for state in DocumentState}
+    pending = sum(states[state] for state in PENDING)
+    waiting = totals.get((active.key, counters.vectors_in("PENDING")), 0) if active else 0
+    return Progress(
+        documents=sum(count for state, count in states.items() if state != DocumentState.RETIRED),
+        pending=pending,
+        failed=states[DocumentState.FAILED],
+        chunks=totals.get(("", counters.CHUNKS_LIVE), 0),
+        embedded=totals.get((active.key, counters.vectors_in("READY")), 0) if active else 0,
+        chunks_per_second=indexing.rate.per_second(set(ids)),
+        revision=revisions.current(connection),
+        idle=not pending and not waiting and not _awaits_model(active, states, indexing.outages.current()),
+        blocked_by=indexing.outages.current(),
+    )
+
+
+def _awaits_model(
+    active: EmbeddingIdentity | None, states: Mapping[DocumentState, int], outage: Outage | None
+) -> bool:
+    """True when chunks wait for the first model ever, and there may be one: no provider at all is not waited for."""
+    without = outage is not None and outage.reason is Reason.SEARCH_NOT_PERFORMED
+    return active is None and states[DocumentState.CHUNKED] > 0 and not without

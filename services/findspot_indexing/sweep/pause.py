@@ -1,0 +1,13 @@
+"""Waiting for work or for a time, whichever is first."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+
+async def pause(event: asyncio.Event, seconds: float) -> None:
+    """Return when the event is set, or after some seconds; at once for 0 or less."""
+    if seconds > 0:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(event.wait(), seconds)

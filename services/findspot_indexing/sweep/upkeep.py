@@ -1,0 +1,106 @@
+"""The loop behind the work: leases, retired chunks, purges that were cut short, old requests, unused blobs."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import AsyncExitStack
+from functools import partial
+
+from sqlalchemy import Connection
+
+from findspot.errors import FindspotError
+from findspot.stores.manifest import blob_rows, chunks, claims, documents, requests, vectors
+from findspot.stores.manifest.clock import SECOND
+from findspot_indexing import removal, stored_blobs, unprojected
+from findspot_indexing.service import Indexing
+from findspot_indexing.sweep.pause import pause
+from findspot_indexing.text_commits import TextChange
+
+log = logging.getLogger(__name__)
+
+_SWEPT_TOGETHER = 500
+_BLOBS_TOGETHER = 200
+_UNUSED_BLOB_SECONDS = 3600
+
+
+def reclaim_everything(connection: Connection, now: int) -> int:
+    """At start: nobody else can be at work, so every claim is one that a dead process left behind."""
+    vectors.reclaim_all(connection)
+    return claims.reclaim(connection, now, everyone=True)
+
+
+async def keep_up(indexing: Indexing) -> None:
+    """Do all of it every sweep, until cancelled. What fails is tried again with the next sweep."""
+    while True:
+        indexing.wake.upkeep.clear()
+        for chore in (_keep_leases, _finish_purges, sweep_retired, _forget_requests, _drop_unused_blobs):
+            try:
+                await chore(indexing)
+            except FindspotError as failure:
+                log.warning("%s has to wait: %s", chore.__name__.strip("_"), failure.message)
+            except Exception:
+                log.exception("%s failed; it is tried again.", chore.__name__.strip("_"))
+        await pause(indexing.wake.upkeep, indexing.limits.sweep_seconds)
+
+
+async def _keep_leases(indexing: Indexing) -> None:
+    now = indexing.clock()
+    until = now + int(indexing.limits.lease_seconds * SECOND)
+    working = indexing.holding.composing()
+
+    def write(connection: Connection) -> int:
+        claims.renew(connection, working, indexing.instance, until)
+        return claims.reclaim(connection, now, everyone=False)
+
+    if await indexing.manifest.write(write):
+        indexing.wake.compose.set()
+
+
+async def _finish_purges(indexing: Indexing) -> None:
+    for document_id in await indexing.manifest.read(documents.being_purged):
+        if indexing.holding.held(document_id):
+            continue
+        document = await indexing.manifest.read(partial(documents.get, document_id=document_id))
+        if document is not None:
+            await removal.erase(indexing, document)
+
+
+async def sweep_retired(indexing: Indexing) -> int:
+    """Take chunks that were retired long enough ago out of the projections; returns how many."""
+    before = indexing.clock() - int(indexing.limits.retired_seconds * SECOND)
+    swept = 0
+    while rows := await indexing.manifest.read(lambda c: chunks.unswept(c, before, _SWEPT_TOGETHER)):
+        done = await _sweep(indexing, rows)
+        swept += done
+        if done < len(rows):
+            # The rest belongs to documents that are being worked on: the next sweep takes them.
+            break
+    return swept
+
+
+async def _sweep(indexing: Indexing, rows: list[tuple[str, str]]) -> int:
+    async with AsyncExitStack() as stack:
+        for document_id in sorted({document_id for _, document_id in rows}):
+            if not indexing.holding.held(document_id):
+                await stack.enter_async_context(indexing.holding.hold(document_id))
+            else:
+                rows = [row for row in rows if row[1] != document_id]
+        # A batch in flight could write a vector after it was taken out.
+        ids = [chunk_id for chunk_id, _ in rows if chunk_id not in indexing.being_embedded]
+        if ids:
+            with indexing.outages.watch("text index"):
+                await indexing.text.apply(TextChange(delete=ids))
+            await unprojected.remove_chunks(indexing, ids)
+            await indexing.manifest.write(lambda c: chunks.mark_swept(c, ids))
+        return len(ids)
+
+
+async def _forget_requests(indexing: Indexing) -> None:
+    await indexing.manifest.write(lambda c: requests.forget_old(c, indexing.clock()))
+
+
+async def _drop_unused_blobs(indexing: Indexing) -> None:
+    before = indexing.clock() - _UNUSED_BLOB_SECONDS * SECOND
+    keys = await indexing.manifest.read(lambda c: blob_rows.unreferenced(c, before, _BLOBS_TOGETHER))
+    if keys:
+        await stored_blobs.release(indexing, keys)

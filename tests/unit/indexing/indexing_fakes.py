@@ -1,0 +1,324 @@
+"""Parts of indexing in memory, for tests of the sweep: they fit the ports, count their calls, and fail when told to."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from findspot.errors import FailedPrecondition, FindspotError, InvalidArgument, Reason, Unavailable
+from findspot.ids import content_hash
+from findspot.model import (
+    EVERYTHING,
+    Block,
+    BlockKind,
+    Chunk,
+    ChunkedDocument,
+    ChunkingOptions,
+    EmbeddingIdentity,
+    ExtractedDocument,
+    InputType,
+    Section,
+    Strategy,
+)
+from findspot.stores.blobs import BlobStore
+from findspot.stores.manifest import clock, counters, schema
+from findspot.stores.manifest.engine import open_engine, read_snapshot
+from findspot.stores.text.schema import index_directory
+from findspot.stores.text.writer import TextIndexWriter
+from findspot.stores.vectors.model import VectorPoint
+from findspot_indexing import upload as uploading
+from findspot_indexing.access import Manifest
+from findspot_indexing.changes import Changes
+from findspot_indexing.outages import Outages
+from findspot_indexing.rates import Rate
+from findspot_indexing.service import Indexing, Limits
+from findspot_indexing.sweep.run import sweeping
+from findspot_indexing.text_commits import TextCommits
+
+IDENTITY = EmbeddingIdentity("k" * 64, "fake@8", "fake", 8, 256)
+
+
+def away(part: str) -> Unavailable:
+    """What a client raises when a service does not answer."""
+    return Unavailable(f"{part} does not answer.")
+
+
+@dataclass
+class FakeExtractor:
+    """The bytes as UTF-8; a paragraph a block. `failures` are raised, one a call."""
+
+    failures: list[FindspotError] = field(default_factory=list)
+    always: dict[str, FindspotError] = field(default_factory=dict)
+    calls: list[str] = field(default_factory=list)
+    gate: asyncio.Event | None = None
+
+    async def extract(
+        self, data: bytes, *, file_name: str = "", media_type: str = "", document_type: str = ""
+    ) -> ExtractedDocument:
+        self.calls.append(file_name)
+        if self.gate is not None:
+            await self.gate.wait()
+        if file_name in self.always:
+            raise self.always[file_name]
+        if self.failures:
+            raise self.failures.pop(0)
+        text = data.decode()
+        blocks, at = [], 0
+        for paragraph in text.split("\n\n"):
+            if paragraph.strip():
+                blocks.append(Block(BlockKind.PARAGRAPH, at, at + len(paragraph)))
+            at += len(paragraph) + 2
+        return ExtractedDocument(
+            text, document_type or "text", media_type or "text/plain", "prose",
+            blocks=tuple(blocks), extractor_stamp="fake/1",
+        )  # fmt: skip
+
+
+@dataclass
+class FakeChunker:
+    """A paragraph a chunk, all in one section."""
+
+    failures: list[FindspotError] = field(default_factory=list)
+    options: list[ChunkingOptions] = field(default_factory=list)
+
+    async def chunk(
+        self, document: ExtractedDocument, options: ChunkingOptions | None = None
+    ) -> ChunkedDocument:
+        self.options.append(options or ChunkingOptions())
+        if self.failures:
+            raise self.failures.pop(0)
+        chunks = tuple(
+            Chunk(index, 0, block.start, block.end, document.text[block.start : block.end], document.title)
+            for index, block in enumerate(document.blocks)
+        )
+        sections = (Section(0, 0, len(document.text)),) if chunks else ()
+        return ChunkedDocument(sections, chunks, Strategy.PARAGRAPH, 1000, 0, chunker_stamp="fake/1")
+
+
+@dataclass(frozen=True)
+class FakeFailure:
+    index: int
+    reason: Reason
+    message: str
+
+
+@dataclass(frozen=True)
+class FakeBatch:
+    identity: EmbeddingIdentity
+    vectors: NDArray[np.float32]
+    failures: Sequence[FakeFailure]
+
+
+@dataclass
+class FakeEmbedder:
+    """A vector from the hash of the text. `refused` texts fail alone, `poison` fails the whole call."""
+
+    identity: EmbeddingIdentity | None = IDENTITY
+    texts: list[str] = field(default_factory=list)
+    calls: int = 0
+    down: bool = False
+    refused: dict[str, Reason] = field(default_factory=dict)
+    poison: str = ""
+
+    async def active_identity(self) -> EmbeddingIdentity:
+        if self.down:
+            raise away("embedding")
+        if self.identity is None:
+            raise FailedPrecondition("No provider.", reason=Reason.SEARCH_NOT_PERFORMED)
+        return self.identity
+
+    async def embed(self, texts: Sequence[str], input_type: InputType, identity_key: str = "") -> FakeBatch:
+        identity = await self.active_identity()
+        assert input_type is InputType.DOCUMENT
+        assert identity_key == identity.key
+        assert 1 <= len(texts) <= 128
+        self.calls += 1
+        if self.poison and any(self.poison in text for text in texts):
+            raise InvalidArgument("A text cannot be taken.")
+        self.texts.extend(texts)
+        failures = [
+            FakeFailure(index, self.refused[text], "refused")
+            for index, text in enumerate(texts)
+            if text in self.refused
+        ]
+        vectors = np.stack([vector_of(text, identity.dimension) for text in texts])
+        for failure in failures:
+            vectors[failure.index] = 0
+        return FakeBatch(identity, vectors, failures)
+
+
+def vector_of(text: str, dimension: int) -> NDArray[np.float32]:
+    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
+    vector = np.random.default_rng(seed).standard_normal(dimension).astype(np.float32)
+    return vector / np.linalg.norm(vector)
+
+
+@dataclass
+class FakeVectors:
+    """Points by collection and id."""
+
+    points: dict[str, dict[str, VectorPoint]] = field(default_factory=dict)
+    down: bool = False
+
+    def _require(self) -> None:
+        if self.down:
+            raise Unavailable("vectors do not answer.", reason=Reason.VECTOR_STORE_UNAVAILABLE)
+
+    async def ensure_collection(self, name: str, dimension: int) -> None:
+        self._require()
+        self.points.setdefault(name, {})
+
+    async def upsert(self, name: str, points: Sequence[VectorPoint]) -> None:
+        self._require()
+        self.points[name].update({point.id: point for point in points})
+
+    async def delete(self, name: str, ids: Sequence[str]) -> None:
+        self._require()
+        for identifier in ids:
+            self.points[name].pop(identifier, None)
+
+    async def delete_document(self, name: str, document_id: str) -> None:
+        self._require()
+        doomed = [p.id for p in self.points[name].values() if p.payload["document_id"] == document_id]
+        await self.delete(name, doomed)
+
+    async def count(self, name: str) -> int:
+        self._require()
+        return len(self.points[name])
+
+    @property
+    def all(self) -> dict[str, VectorPoint]:
+        return {key: point for points in self.points.values() for key, point in points.items()}
+
+
+@dataclass
+class Desk:
+    """An indexing service over fakes, with a real manifest, real blobs and a real text index."""
+
+    data: Path
+    indexing: Indexing
+    extractor: FakeExtractor
+    chunker: FakeChunker
+    embedder: FakeEmbedder
+    vectors: FakeVectors
+    text: TextIndexWriter
+
+    async def put(self, path: str, text: str, **header: object) -> uploading.Uploaded:
+        """Upload a text."""
+        return await self.put_bytes(path, text.encode(), **header)
+
+    async def put_bytes(self, path: str, data: bytes, **header: object) -> uploading.Uploaded:
+        values = {"collection": "acme/notes", "file_path": path, **header}
+        head = uploading.UploadHeader(size_bytes=len(data), sha256=content_hash(data), **values)  # type: ignore[arg-type]
+
+        async def content(_: int) -> bytes:
+            return data
+
+        return await uploading.upload(EVERYTHING, self.indexing, head, content)
+
+    async def until(self, condition: Callable[[], object], seconds: float = 10.0) -> None:
+        """Wait until a condition over the stored state holds; looked at after every change."""
+        async with asyncio.timeout(seconds):
+            while True:
+                seen = self.indexing.changes.count
+                if condition():
+                    return
+                await self.indexing.changes.after(seen)
+
+    def rows(self, sql: str) -> list[tuple[object, ...]]:
+        """Read the manifest directly."""
+        engine = open_engine(self.data, read_only=True)
+        try:
+            with read_snapshot(engine) as snapshot:
+                return [tuple(row) for row in snapshot.connection.exec_driver_sql(sql)]
+        finally:
+            engine.dispose()
+
+    def state(self, path: str) -> str:
+        rows = self.rows(f"SELECT state FROM documents WHERE file_path = '{path}'")
+        return str(rows[0][0]) if rows else ""
+
+    def counters_match(self) -> bool:
+        """The counters are what counting every row gives."""
+        engine = open_engine(self.data, read_only=True)
+        try:
+            with read_snapshot(engine) as snapshot:
+                counted = counters.recount(snapshot.connection)
+                kept = {
+                    (row[0], row[1], row[2]): row[3]
+                    for row in snapshot.connection.exec_driver_sql(
+                        "SELECT collection_id, identity, name, value FROM counters WHERE value != 0"
+                    )
+                }
+            assert kept == {key: value for key, value in counted.items() if value}
+            return True
+        finally:
+            engine.dispose()
+
+
+QUICK = Limits(retry_first_seconds=0.01, retry_longest_seconds=0.02, sweep_seconds=5.0)
+
+
+@asynccontextmanager
+async def desk_over(
+    data: Path, *, limits: Limits = QUICK, sweep: bool = True, embedder: FakeEmbedder | None = None,
+    vectors: FakeVectors | None = None, commit_interval: float = 0.0, now: Callable[[], int] = clock.now,
+) -> AsyncIterator[Desk]:  # fmt: skip
+    """A service over a data directory, swept unless told otherwise, closed at the end."""
+    engine = open_engine(data, synchronous="NORMAL")
+    schema.upgrade(engine)
+    changes = Changes(asyncio.get_running_loop())
+    text = TextIndexWriter(index_directory(data))
+    files = ThreadPoolExecutor(2)
+    extractor, chunker = FakeExtractor(), FakeChunker()
+    embedder, vectors = embedder or FakeEmbedder(), vectors or FakeVectors()
+    indexing = Indexing(
+        instance="test",
+        manifest=Manifest(engine, on_commit=changes.announce),
+        blobs=BlobStore(data / "blobs", durable=False),
+        text=TextCommits(text, commit_interval, time.monotonic),
+        vectors=vectors,
+        extractor=extractor,
+        chunker=chunker,
+        embedder=embedder,
+        limits=limits,
+        clock=now,
+        changes=changes,
+        outages=Outages(time.monotonic, first=0.01, longest=0.02),
+        rate=Rate(time.monotonic),
+        files=files,
+    )
+    desk = Desk(data, indexing, extractor, chunker, embedder, vectors, text)
+    try:
+        if sweep:
+            async with sweeping(indexing):
+                yield desk
+        else:
+            yield desk
+    finally:
+        indexing.manifest.close()
+        indexing.text.close()
+        files.shutdown()
+        text.close()
+
+
+__all__ = [
+    "IDENTITY",
+    "QUICK",
+    "Desk",
+    "FakeEmbedder",
+    "FakeVectors",
+    "away",
+    "desk_over",
+    "replace",
+    "vector_of",
+]
