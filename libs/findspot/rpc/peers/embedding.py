@@ -1,4 +1,3 @@
-
 """The embedding service as other services call it: dataclasses in and out, `FindspotError` raised."""
 
 from __future__ import annotations
