@@ -14,7 +14,7 @@ from tests.e2e.suite_process import LIBRARY, Suite, environment, running
 def models(request: pytest.FixtureRequest) -> Path:
     """Where the embedding graph is built once and kept between runs."""
     cache: pytest.Cache = request.config.cache
-    return Path(cache.mkdir("findspot-models"))
+    return Path(cache.mkdir("findspot-models")) / "models"
 
 
 @pytest.fixture(scope="session")
