@@ -40,7 +40,7 @@ def check_exact(document: ExtractedDocument) -> None:
     at = 0
     for block in document.blocks:
         assert at <= block.start <= block.end <= len(text)
-        assert text[block.start : block.end].strip() == text[block.start : block.end].strip(" ")
+        assert text[block.start : block.end].strip() == text[block.start : block.end]
         at = block.end
         for row in block.table.rows if block.table else ():
             assert block.start <= row.start <= row.end <= block.end

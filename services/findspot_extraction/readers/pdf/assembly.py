@@ -18,7 +18,7 @@ from findspot_extraction.readers.pdf.tables import Grid
 PARAGRAPH_BREAK = "\n\n"
 LINE_BREAK = "\n"
 CELL_BREAK = "\t"
-"""Between two cells of a row: white space, so that the text holds nothing that the page does not."""
+"""Between two cells of a row, empty ones left out: white space, as the text adds no signs to those of the page."""
 
 
 @dataclass(slots=True)
@@ -146,8 +146,8 @@ class Assembly:
                 self._put(LINE_BREAK)
             row_start = self.length
             spans: list[Span] = []
-            for column, cell in enumerate(cells):
-                if column:
+            for cell in cells:
+                if cell and self.length > row_start:
                     self._put(CELL_BREAK)
                 cell_start = self.length
                 self._put_fragments(cell)

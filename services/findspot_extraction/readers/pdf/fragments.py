@@ -132,4 +132,8 @@ def _fragment(
     # The cells of one row are set alike: asking PDFium for each would cost more than reading the page.
     same = before and not page.breaks[first] and before.turn == turn and abs(before.height - height) < 0.01
     font = before.font if same and before else font_of(page.characters[longest])
+    if font.bold and last - first > 1:
+        # A label in bold type before plain text does not make the run bold.
+        end = font_of(page.characters[last - 1])
+        font = font if end.bold else end
     return Fragment(page, first, last, *rect, height, turn, font, letters)

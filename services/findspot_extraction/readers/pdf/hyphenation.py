@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from enum import StrEnum
 
 _HYPHENS = "-\u2010"
-_DASHES = "\u2011\u2013/"
+_DASHES = "\u2011\u2013"
+_URL = re.compile(r"://|www\.")
 _CONJUNCTIONS = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "o", "e", "en", "of", "och"))
 
 
@@ -24,11 +26,13 @@ def join_lines(last: str, first: str, known: Callable[[str], bool]) -> Join:
     `known` tells whether the document holds a word elsewhere, in lower case: it decides between "co-operate",
     which keeps its hyphen, and "trans-late", which was cut only because the line was full.
     """
+    if last[-1] == "/" and _URL.search(last):
+        return Join.GLUE
     if len(last) < 2 or not last[-2].isalnum() or not first[0].isalnum():
         return Join.SPACE
     if last[-1] in _DASHES:
-        # "2018–" + "23" and a URL cut after a slash; a dash between words has a space before it.
-        return Join.GLUE if last[-1] != "/" or "://" in last or "www." in last else Join.SPACE
+        # "2018–" + "23"; a dash between words has a space before it.
+        return Join.GLUE
     if last[-1] not in _HYPHENS:
         return Join.SPACE
     following = bare(first)

@@ -25,7 +25,9 @@ _SAME_PLACE = 0.02
 _DETACHED = 0.75
 """Of the row height: the distance to the text, at least."""
 _CELLS = 4
-"""A row of more parts is the head of a table."""
+"""A row of more parts at the top of a page is the head of a table."""
+_LETTERS = 3
+"""Letters that the text of a running head or foot has, at least."""
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"(?=[ivxlc])(?:c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _NUMBER_ONLY = re.compile(
@@ -73,11 +75,31 @@ def find_marginalia(pages: Sequence[PageContent]) -> list[list[MarginalRow]]:
         for (head, text), group in groups.items()
         for candidate in _repeated(group, text)
     }
+    turned = _turned(pages)
     for index, page_rows in enumerate(found):
         for head in (True, False):
             chain = _outer_rows(repeated, index, head)
             if len(page_rows) + len(chain) < rows_on[index]:
                 page_rows.extend(MarginalRow(_kind(text, head), row.row) for row, text in chain)
+        page_rows.extend(turned[index])
+    return found
+
+
+def _turned(pages: Sequence[PageContent]) -> list[list[MarginalRow]]:
+    """Sideways lines that repeat in one place, on pages whose text is upright."""
+    found: list[list[MarginalRow]] = [[] for _ in pages]
+    groups: dict[tuple[int, str], list[_Candidate]] = defaultdict(list)
+    for index, page in enumerate(pages):
+        sideways = [fragment for fragment in page.fragments if fragment.turn]
+        if 2 * len(sideways) < len(page.fragments):
+            for fragment in sideways:
+                _, height = upright_size(page.words.width, page.words.height, fragment.turn)
+                place = (fragment.y0 + fragment.y1) / 2 / max(height, 1.0)
+                candidate = _Candidate(index, (fragment,), place, 0, detached=True)
+                groups[fragment.turn, signature((fragment,))].append(candidate)
+    for (_, text), group in groups.items():
+        for candidate in _repeated(group, text):
+            found[candidate.page].append(MarginalRow(MarginaliaKind.HEADER, candidate.row))
     return found
 
 
@@ -99,7 +121,11 @@ def _edge_rows(index: int, rows: list[list[Fragment]], page: PageContent, head: 
     candidates: list[_Candidate] = []
     for depth, row in enumerate(ordered[:_ROWS]):
         y0, y1 = min(f.y0 for f in row), max(f.y1 for f in row)
-        if height <= 0 or len(row) > _CELLS or (y1 > _EDGE * height if head else y0 < (1 - _EDGE) * height):
+        if (
+            height <= 0
+            or (head and len(row) > _CELLS)
+            or (y1 > _EDGE * height if head else y0 < (1 - _EDGE) * height)
+        ):
             break
         inner = ordered[depth + 1] if depth + 1 < len(ordered) else None
         candidates.append(
@@ -130,7 +156,7 @@ def _repeated(group: list[_Candidate], text: str) -> list[_Candidate]:
         return []
     if text == "#" or _NUMBER_ONLY.fullmatch(text):
         return same if _counts_up(same) else []
-    return same
+    return same if sum(map(str.isalpha, text)) >= _LETTERS else []
 
 
 def _counts_up(candidates: list[_Candidate]) -> bool:

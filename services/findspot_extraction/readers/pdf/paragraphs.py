@@ -117,8 +117,9 @@ def _begins(line: Line, shape: Shape, piece: Piece, column: _Column) -> bool:
         return False
     indent = line.x0 - column.left
     if piece.shape is Shape.LIST_ITEM:
-        # A hanging indent goes on; text back at the left edge under a set-in item does not.
-        return line.x0 < piece.lines[0].x0 - 0.5 * line.font.size
+        # A hanging indent goes on; so does a line at the left edge when the line above had no room for it.
+        back = line.x0 < piece.lines[0].x0 - 0.5 * line.font.size
+        return back and _would_have_fitted(line, above, column)
     set_in = line.x0 - above.x0
     if _INDENT * line.font.size < set_in < 5 * line.font.size and abs(above.x0 - column.left) < 1.0:
         return indent < 0.3 * (column.right - column.left)
@@ -128,9 +129,18 @@ def _begins(line: Line, shape: Shape, piece: Piece, column: _Column) -> bool:
 def _new_look(line: Line, above: Line) -> bool:
     larger = max(line.font.size, above.font.size)
     smaller = max(min(line.font.size, above.font.size), 0.1)
-    if larger / smaller > _SIZE_CHANGE:
+    taller = max(line.height, above.height) / min(line.height, above.height)
+    # Capitals in a smaller size within a line leave its height as it was.
+    if larger / smaller > _SIZE_CHANGE and taller > _SIZE_CHANGE:
         return True
     return line.bold != above.bold and line.font.bold != above.font.bold
+
+
+def _would_have_fitted(line: Line, above: Line, column: _Column) -> bool:
+    """True when the first word of a line had room on the line above: the line was broken on purpose."""
+    head = line.fragments[0]
+    word = head.page.x1[head.first] - head.page.x0[head.first]
+    return above.x1 + 0.3 * line.font.size + word < column.right
 
 
 def _ended(above: Line, line: Line, column: _Column) -> bool:

@@ -88,7 +88,7 @@ def _assemble(
     bodies = [_without(page.fragments, rows) for page, rows in zip(pages, margins, strict=True)]
     typography = measure(fragment for body in bodies for fragment in body)
     laid_out = [
-        LaidOutPage(page.words.number, page.frame, lay_out(body, not typography.mono_body))
+        LaidOutPage(page.words.number, page.frame, lay_out(body, typography))
         for page, body in zip(pages, bodies, strict=True)
     ]
     assembly = Assembly(_vocabulary(pages), typography.body)
