@@ -12,12 +12,13 @@ from findspot.model import BlockKind, Chunk, ChunkedDocument, ChunkKind, Notice,
 from findspot_chunking.identifiers import MAX_IDENTIFIERS, code_identifiers, span_identifiers
 from findspot_chunking.locators import Locator
 from findspot_chunking.options import ResolvedOptions
+from findspot_chunking.overruns import PieceKey, key_of
 from findspot_chunking.plan import Run, SectionPlan, Source
 from findspot_chunking.splitter import Piece
 from findspot_chunking.window import Limit
 
-ExactCounts = Mapping[tuple[int, int, str], int]
-"""Tokens of chunks that were counted by themselves, by start, end and context."""
+TokenCounts = Mapping[PieceKey, int]
+"""Tokens of pieces, context and special tokens included; empty when nobody counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,10 @@ class Cut:
 class Assembly:
     """Puts one document together, counting what its caller should know."""
 
-    def __init__(self, source: Source, options: ResolvedOptions, exact: ExactCounts) -> None:
+    def __init__(self, source: Source, options: ResolvedOptions, tokens: TokenCounts) -> None:
         self._source = source
         self._options = options
-        self._exact = exact
+        self._tokens = tokens
         self._locator = Locator(source)
         self._seen: Counter[tuple[ChunkKind, str]] = Counter()
         self._limits: Counter[Limit] = Counter()
@@ -102,7 +103,7 @@ class Assembly:
             contains_code=run.kind is not ChunkKind.CODE and self._holds_code(run, piece),
             chunk_hash=digest,
             occurrence=occurrence,
-            token_count=self._exact.get((piece.start, piece.end, piece.context.text), piece.tokens),
+            token_count=self._tokens.get(key_of(piece)),
         )
 
     def _holds_code(self, run: Run, piece: Piece) -> bool:

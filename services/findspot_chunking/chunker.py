@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from findspot.errors import Internal, InvalidArgument
 from findspot.model import ChunkedDocument, ExtractedDocument
 from findspot.profiles import profile_for
-from findspot_chunking.assemble import Assembly, Cut, ExactCounts
+from findspot_chunking.assemble import Assembly, Cut, TokenCounts
 from findspot_chunking.blanks import has_ink
 from findspot_chunking.contexts import ContextBuilder, parts_to_count
 from findspot_chunking.options import ResolvedOptions
-from findspot_chunking.overruns import find_overruns
+from findspot_chunking.overruns import PieceKey, find_overruns, key_of
 from findspot_chunking.plan import Run, Source
 from findspot_chunking.segments import segments_of
 from findspot_chunking.splitter import Piece, PieceLimit, Splitter
@@ -48,12 +48,12 @@ def chunk_document(
         counter = count_document(source.text, parts_to_count(source), tokenize)
     window = Window(options.size, counter, options.token_cap or 0, options.special_tokens)
     cuts = _Cutting(source, options, CUTTERS[options.strategy], ContextBuilder(source, window))
-    exact: ExactCounts = {}
+    counts: TokenCounts = {}
     if counter is None or tokenize is None:
         found = cuts.cut()
     else:
-        found, exact = _within_cap(cuts, counter, tokenize)
-    return Assembly(source, options, exact).document(found, len(cuts.contexts.cut), STAMP)
+        found, counts = _within_cap(cuts, counter, tokenize)
+    return Assembly(source, options, counts).document(found, len(cuts.contexts.cut), STAMP)
 
 
 def source_of(document: ExtractedDocument) -> Source:
@@ -105,23 +105,23 @@ class _Cutting:
         if not run.marks and window.fits(run.start, run.end, context_at(run.start)):
             limit.add()
             context = context_at(run.start)
-            yield Piece(run.start, run.end, 0, context, window.tokens(run.start, run.end, context))
+            yield Piece(run.start, run.end, 0, context)
             return
         manner = self.cutter.manner(self.source, run, self.options.overlap)
         splitter = Splitter(self.source.text, run.start, run.end, window, manner, context_at)
         yield from splitter.pieces(limit)
 
 
-def _within_cap(cuts: _Cutting, counter: TokenCounter, tokenize: Tokenize) -> tuple[list[Cut], ExactCounts]:
+def _within_cap(cuts: _Cutting, counter: TokenCounter, tokenize: Tokenize) -> tuple[list[Cut], TokenCounts]:
     """Cut, ask for the chunks that could be over the cap, correct the counts of those that are, cut again."""
-    exact: dict[tuple[int, int, str], int] = {}
+    exact: dict[PieceKey, int] = {}
     window = cuts.contexts.window
     for number in range(_ROUNDS):
         found = cuts.cut()
         pieces = [piece for cut in found for _, piece in cut.pieces]
         overruns = find_overruns(cuts.source.text, pieces, window, tokenize, exact)
         if not overruns:
-            return found, exact
+            return found, _counts(pieces, counter, window, exact)
         for overrun in overruns:
             # Counted once, the corrected starts nearly always suffice. A tokenizer that gives every slice
             # another count is met with counts that grow until the slices are small enough.
@@ -132,3 +132,16 @@ def _within_cap(cuts: _Cutting, counter: TokenCounter, tokenize: Tokenize) -> tu
         f"After {_ROUNDS} rounds some chunks are still over the cap of {window.token_cap} tokens: "
         "the tokenizer counts the same text differently each time it is cut."
     )
+
+
+def _counts(
+    pieces: Sequence[Piece], counter: TokenCounter, window: Window, exact: Mapping[PieceKey, int]
+) -> TokenCounts:
+    """Tokens of every piece: as it was counted by itself, else as the whole text says, which is the same."""
+    return {
+        key_of(piece): exact.get(
+            key_of(piece),
+            counter.count_uncorrected(piece.start, piece.end) + piece.context.tokens + window.special_tokens,
+        )
+        for piece in pieces
+    }

@@ -12,14 +12,14 @@ from findspot_chunking.window import JOINT, Context, Window
 
 HEADING_JOINT = " > "
 COLUMN_JOINT = " | "
+LINE_JOINT = "\n"
 SHARE = 3
 """A context takes at most one part in this many of the window."""
 
 
 def parts_to_count(source: Source) -> Iterator[str]:
     """Every string that a context of this document can be made of, joints included."""
-    yield HEADING_JOINT.strip()
-    yield COLUMN_JOINT.strip()
+    yield from (HEADING_JOINT, COLUMN_JOINT, LINE_JOINT, JOINT)
     yield flat(source.title)
     for page in source.pages:
         yield flat(page.label)
@@ -86,14 +86,15 @@ class ContextBuilder:
         room = _Room(self.window.size // SHARE - len(JOINT), None if counter is None else cap // SHARE)
         lines: list[str] = []
         tokens = 0
+        line_joint = self._tokens(LINE_JOINT)
         for line, cost in self._lines(parts, room):
             if line:
                 lines.append(line)
-                tokens += cost
-                room.take(len(line) + 1, cost)
-        text = "\n".join(lines)
-        if counter is not None:
-            tokens = max(tokens, counter.known(text))
+                tokens += cost + line_joint
+                room.take(len(line) + len(LINE_JOINT), cost + line_joint)
+        text = LINE_JOINT.join(lines)
+        if counter is not None and text:
+            tokens = max(tokens + counter.part(JOINT), counter.known(text))
         return Context(text, tokens)
 
     def _lines(self, parts: ContextParts, room: _Room) -> Iterator[tuple[str, int]]:
@@ -118,7 +119,7 @@ class ContextBuilder:
         return 0 if self.window.counter is None else self.window.counter.part(part)
 
     def _joined(self, names: Sequence[str], joint: str) -> tuple[str, int]:
-        cost = self._tokens(joint.strip()) * max(len(names) - 1, 0)
+        cost = self._tokens(joint) * max(len(names) - 1, 0)
         return joint.join(names), cost + sum(self._tokens(name) for name in names)
 
     def _headings(self, headings: Sequence[str], room: _Room) -> tuple[str, int]:
@@ -146,7 +147,7 @@ class ContextBuilder:
         characters = tokens = count = 0
         for name in names:
             more = len(name) + (len(COLUMN_JOINT) if count else 0)
-            cost = self._tokens(name) + (self._tokens(COLUMN_JOINT.strip()) if count else 0)
+            cost = self._tokens(name) + (self._tokens(COLUMN_JOINT) if count else 0)
             if not room.takes(characters + more, tokens + cost):
                 self._note_cut(True, names)
                 break

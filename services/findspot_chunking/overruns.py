@@ -11,6 +11,17 @@ from findspot_chunking.window import JOINT, Window
 
 _CALL = 1_000_000
 _BATCH = 512
+_MARGIN = 8
+"""Tokens by which some tokenizers count a slice otherwise than its part of the whole, though cut between words."""
+
+
+PieceKey = tuple[int, int, str]
+"""Start, end and context: pieces of one document that agree in these have the same tokens."""
+
+
+def key_of(piece: Piece) -> PieceKey:
+    """The key of a piece."""
+    return piece.start, piece.end, piece.context.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +45,11 @@ def find_overruns(
     pieces: Iterable[Piece],
     window: Window,
     tokenize: Tokenize,
-    exact: dict[tuple[int, int, str], int],
+    exact: dict[PieceKey, int],
 ) -> list[Overrun]:
     """The pieces over the cap. `exact` holds what was asked before and receives what is asked now."""
     overruns: list[Overrun] = []
-    doubtful = [
-        piece
-        for piece in pieces
-        if (piece.start, piece.end, piece.context.text) not in exact and _doubtful(text, piece, window)
-    ]
+    doubtful = [piece for piece in pieces if key_of(piece) not in exact and _doubtful(text, piece, window)]
     for batch in _batches(doubtful):
         texts = [embedded_text(piece.context.text, text[piece.start : piece.end]) for piece in batch]
         for piece, starts in zip(batch, tokenize(texts), strict=True):
@@ -50,16 +57,17 @@ def find_overruns(
             if tokens > window.token_cap:
                 overruns.append(_overrun(piece, starts))
             else:
-                exact[piece.start, piece.end, piece.context.text] = tokens
+                exact[key_of(piece)] = tokens
     return overruns
 
 
 def _doubtful(text: str, piece: Piece, window: Window) -> bool:
-    """True for pieces with an edge inside a word, and for those within a sixteenth of the cap."""
+    """True for pieces with an edge inside a word, and for those within a sixteenth of the cap or near it."""
     tokens = window.tokens(piece.start, piece.end, piece.context)
     if tokens is None:
         return False
-    return tokens * 16 > window.token_cap * 15 or _inside(text, piece.start) or _inside(text, piece.end)
+    near = tokens + max(window.token_cap // 16, _MARGIN) > window.token_cap
+    return near or _inside(text, piece.start) or _inside(text, piece.end)
 
 
 def _inside(text: str, position: int) -> bool:

@@ -36,8 +36,6 @@ class Piece:
     end: int
     overlap: int
     context: Context
-    tokens: int | None = None
-    """Tokens as counted beforehand, context and special tokens included; None when nobody counts."""
     limit: Limit = Limit.STRUCTURE
     inside_unit: bool = False
     """True when its end lies in a unit that should have stayed whole."""
@@ -86,13 +84,12 @@ class Splitter:
             context = self.context_at(begin)
             reach, bound = self.window.furthest(begin, end, context)
             if reach >= end:
-                yield Piece(begin, end, shared - begin, context, self.window.tokens(begin, end, context))
+                yield Piece(begin, end, shared - begin, context)
                 return
             cut, level, oversize = self._cut(begin, fresh, reach, end)
             stop = ink_end(self.text, begin, cut)
-            tokens = self.window.tokens(begin, stop, context)
             inside = self.manner.whole > 0 and level >= self.manner.whole
-            yield Piece(begin, stop, shared - begin, context, tokens, bound, inside, oversize)
+            yield Piece(begin, stop, shared - begin, context, bound, inside, oversize)
             fresh = ink_start(self.text, cut, end)
             begin = self._overlap_start(begin, stop, fresh, end, level)
             shared = max(stop, begin)
@@ -145,6 +142,7 @@ class Splitter:
             while place is not None and place <= nearest:
                 place = overlap_level.first(place, stop - 1)
             if place is not None:
+                place = ink_start(self.text, place, stop)
                 return place if self._still_fits(level, place, fresh, end) else fresh
         return fresh
 

@@ -19,13 +19,17 @@ class TokenCounter:
 
     def __init__(self, text: str, starts: Iterable[int], parts: Mapping[str, int]) -> None:
         self._text = text
-        self._starts = array("L", starts)
+        self._starts = self._whole = array("L", starts)
         self._parts = dict(parts)
 
     def count(self, start: int, end: int) -> int:
         """Tokens of [start, end). A range that begins inside a word counts the rest of it as one more."""
         begin = bisect_left(self._starts, start)
         return bisect_left(self._starts, end, lo=begin) - begin + self._broken(begin, start)
+
+    def count_uncorrected(self, start: int, end: int) -> int:
+        """Tokens of [start, end) in the whole text: exact for a range that cuts no word."""
+        return bisect_left(self._whole, end) - bisect_left(self._whole, start)
 
     def furthest(self, start: int, budget: int, end: int) -> int:
         """The greatest position <= `end` such that [start, position) holds at most `budget` tokens."""
@@ -44,6 +48,8 @@ class TokenCounter:
         low, high = bisect_left(self._starts, start), bisect_left(self._starts, end)
         known = self._starts[low:high]
         extra = set(starts) - set(known) if weight == 1 else list(starts) * (weight - 1)
+        if self._starts is self._whole:
+            self._starts = self._whole[:]
         self._starts[low:high] = array("L", sorted([*known, *extra]))
 
     def learn_part(self, part: str, tokens: int) -> None:
@@ -65,15 +71,15 @@ def count_document(text: str, parts: Iterable[str], tokenize: Tokenize) -> Token
     """Ask once for the whole document and every part; a very long text takes several calls."""
     edges = _edges(text)
     names = sorted(set(parts))
-    # The parts travel as lines of one text: a line break is white space to every tokenizer.
-    texts = [text[low:high] for low, high in pairwise(edges)] + ["\n".join(names)]
+    texts = [*(text[low:high] for low, high in pairwise(edges)), *names]
     found = [starts for call in _calls(texts) for starts in tokenize(call)]
-    document = (low + start for low, starts in zip(edges, found, strict=False) for start in starts)
-    return TokenCounter(text, document, _by_line(names, found[-1]))
+    document = (low + start for low, starts in zip(edges[:-1], found, strict=False) for start in starts)
+    counts = {name: len(starts) for name, starts in zip(reversed(names), reversed(found), strict=False)}
+    return TokenCounter(text, document, counts)
 
 
 def _edges(text: str) -> list[int]:
-    """Where the text is cut for counting: at a line break, else at white space, never inside a word."""
+    """Where the text is cut for counting: at white space, inside a word only where there is none for long."""
     edges = [0]
     while len(text) - edges[-1] > _PIECE:
         low = edges[-1] + _PIECE // 2
@@ -93,13 +99,3 @@ def _calls(texts: Sequence[str]) -> Iterable[list[str]]:
         call.append(text)
         characters += len(text)
     yield call
-
-
-def _by_line(names: Sequence[str], starts: Sequence[int]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    position = 0
-    for name in names:
-        end = position + len(name) + 1
-        counts[name] = bisect_left(starts, end) - bisect_left(starts, position)
-        position = end
-    return counts
