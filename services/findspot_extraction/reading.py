@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import cast
 
-from findspot.model import ExtractedDocument, Notice
+from findspot.model import ExtractedDocument
 
+from .checking import checked
 from .detect import Detection, by_caller, detect
 from .document_types import DocumentType
 from .readers.reader import Reader, ReadLimits, Source, encrypted, unsupported
 from .registry import Registry
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _EMPTY_STAMP = "empty/1"
 
 
@@ -43,7 +42,7 @@ def read_document(data: bytes, upload: Upload, registry: Registry, limits: ReadL
     row = readable_row(found, upload.file_name)
     source = Source(data, upload.file_name, found.media_type, row.name, upload.language, upload.password)
     document = _reader(row.reader).read(source, limits)
-    return _checked(replace(document, warnings=found.notices + document.warnings))
+    return checked(replace(document, warnings=found.notices + document.warnings))
 
 
 def detect_type(data: bytes, upload: Upload, registry: Registry) -> Detection:
@@ -89,14 +88,3 @@ def _empty(found: Detection, upload: Upload, registry: Registry) -> ExtractedDoc
         language=upload.language,
         extractor_stamp=_EMPTY_STAMP,
     )
-
-
-def _checked(document: ExtractedDocument) -> ExtractedDocument:
-    """Lone surrogates cannot travel: one that a reader let through becomes U+FFFD, length for length."""
-    text, count = (
-        _SURROGATE.subn("\ufffd", document.text) if not document.text.isascii() else (document.text, 0)
-    )
-    if not count:
-        return document
-    notice = Notice("INVALID_CHARACTERS", f"{count:,} characters are half of a pair: each became U+FFFD.")
-    return replace(document, text=text, warnings=(*document.warnings, notice))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from findspot.model import Notice
@@ -36,9 +37,24 @@ _BY_LANGUAGE = {
     "cs": ("cp1250", "iso8859_2"),
     "hu": ("cp1250", "iso8859_2"),
 }
-_WESTERN = ("cp1252", "latin_1")
-# Of encodings that give the same text for a file, the one that people know.
-_COMMON = ("cp866", "cp1251", "koi8_r", "cp1250", "cp1252", "cp932", "gb18030", "cp949", "big5hkscs")
+# Where several encodings fit a file equally well, the one that such files mostly are in.
+_USUAL = ("cp1252", "cp1251", "cp1250", "koi8_r", "cp866", "cp932", "gb18030", "cp949", "big5hkscs", "cp1254")
+_TRIED = (
+    *_USUAL,
+    *(
+        "cp1253",
+        "cp1255",
+        "cp1256",
+        "cp1257",
+        "cp1258",
+        "cp874",
+        "koi8_u",
+        "euc_jp",
+        "iso2022_jp",
+        "iso8859_2",
+    ),
+    *("iso8859_5", "iso8859_7", "cp437", "cp850", "mac_roman"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +146,7 @@ def _not_utf8(data: bytes, declared: str, language: str) -> Decoded:
         return _lenient(paired, "utf-16-le", "utf-8")
     except UnicodeDecodeError:
         mostly = _mostly_utf8(data)
-    return mostly or _guess(data, language) or _lenient(data, "utf-8")
+    return mostly or _guess(data, language)
 
 
 def _codec_name(label: str) -> str:
@@ -159,28 +175,28 @@ def _mostly_utf8(data: bytes) -> Decoded | None:
     text = data.decode("utf-8", errors="replace")
     broken = text.count("\ufffd")
     wide = len(text) - broken - _ascii_count(data)
-    return _lenient(data, "utf-8") if wide > broken * 4 else None
+    return _lenient(data, "utf-8") if wide >= broken * 3 else None
 
 
 def _ascii_count(data: bytes) -> int:
     return len(data.translate(None, delete=bytes(range(128, 256))))
 
 
-def _guess(data: bytes, language: str) -> Decoded | None:
-    from charset_normalizer import from_bytes
-
-    matches = list(from_bytes(data[: 16 * _SAMPLE]))
-    if not matches:
-        return None
-    best = matches[0]
-    preferred = _BY_LANGUAGE.get(language.split("-")[0].lower(), _WESTERN)
-    for match in matches:
-        close = match.chaos <= best.chaos + 0.02 and match.coherence >= best.coherence - 0.02
-        if close and any(name in preferred for name in (match.encoding, *match.could_be_from_charset)):
-            best = match
-            break
-    same_text = (best.encoding, *best.could_be_from_charset)
-    names = [name for name in (*preferred, *_COMMON) if name in same_text]
-    decoded = _lenient(data, (names or [best.encoding])[0])
+def _guess(data: bytes, language: str) -> Decoded:
+    preferred = (*_BY_LANGUAGE.get(language.split("-")[0].lower(), ()), *_USUAL)
+    decoded = _lenient(data, _likeliest(data, preferred))
     notice = Notice("ENCODING_GUESSED", f"The file is not UTF-8 and was read as {decoded.encoding}.")
     return Decoded(decoded.text, decoded.encoding, (notice, *decoded.warnings))
+
+
+def _likeliest(data: bytes, preferred: Sequence[str]) -> str:
+    from charset_normalizer import from_bytes
+
+    matches = list(from_bytes(data[: 16 * _SAMPLE], cp_isolation=list(_TRIED)))
+    best = matches[0] if matches else None
+    near: set[str] = set()
+    for match in matches:
+        if best and match.chaos <= best.chaos + 0.02 and match.coherence >= best.coherence - 0.1:
+            near.update((match.encoding, *match.could_be_from_charset))
+    usual = next((name for name in preferred if name in near), "")
+    return usual or (best.encoding if best else preferred[0])

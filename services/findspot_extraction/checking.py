@@ -1,0 +1,71 @@
+"""The last look at what a reader returned: nothing that cannot travel, nothing absurdly long where words belong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from findspot.model import Block, BlockKind, ExtractedDocument, Notice, Table
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONGEST_TITLE = 1_000
+_LONGEST_COLUMNS = 100_000
+_LONGEST_VALUE = 20_000
+_MOST_ENTRIES = 1_000
+
+
+def checked(document: ExtractedDocument) -> ExtractedDocument:
+    """The same document; what had to be changed is told in its warnings. Ranges never change."""
+    text, halves = _valid(document.text)
+    blocks, too_long = _blocks(document.blocks)
+    metadata, left_out = _metadata(document.metadata)
+    title = _valid(document.title)[0]
+    if len(title) > _LONGEST_TITLE:
+        title, too_long = "", too_long + 1
+    notices = list(document.warnings)
+    if halves:
+        notices.append(Notice("INVALID_CHARACTERS", f"{halves:,} halves of pairs became U+FFFD."))
+    if too_long:
+        notices.append(
+            Notice("TITLE_TOO_LONG", f"{too_long:,} titles or column names are text only: too long.")
+        )
+    if left_out:
+        notices.append(
+            Notice("METADATA_CUT", f"{left_out:,} entries of the metadata were too long or too many.")
+        )
+    return replace(
+        document, text=text, title=title, blocks=blocks, metadata=metadata, warnings=tuple(notices)
+    )
+
+
+def _valid(words: str) -> tuple[str, int]:
+    """A lone surrogate becomes U+FFFD, length for length."""
+    return (words, 0) if words.isascii() else _SURROGATE.subn("\ufffd", words)
+
+
+def _blocks(blocks: tuple[Block, ...]) -> tuple[tuple[Block, ...], int]:
+    found = tuple(map(_block, blocks))
+    changed = sum(new is not old for new, old in zip(found, blocks, strict=True))
+    return (found, changed) if changed else (blocks, 0)
+
+
+def _block(block: Block) -> Block:
+    if len(block.title) > _LONGEST_TITLE or sum(map(len, block.symbol_path)) > 4 * _LONGEST_TITLE:
+        kind = BlockKind.CODE if block.kind is BlockKind.DEFINITION else BlockKind.PARAGRAPH
+        return replace(block, kind=kind, level=0, title="", symbol_path=())
+    if len(block.language) > _LONGEST_TITLE:
+        return replace(block, language="")
+    table = block.table
+    if table is not None and sum(map(len, table.columns)) + len(table.caption) > _LONGEST_COLUMNS:
+        return replace(block, table=Table((), table.rows, 0, "", table.continues))
+    return block
+
+
+def _metadata(metadata: Mapping[str, str]) -> tuple[Mapping[str, str], int]:
+    kept = {
+        _valid(key)[0]: _valid(value)[0]
+        for key, value in list(metadata.items())[:_MOST_ENTRIES]
+        if len(key) <= _LONGEST_TITLE and len(value) <= _LONGEST_VALUE
+    }
+    return kept, len(metadata) - len(kept)
