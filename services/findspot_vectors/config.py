@@ -22,3 +22,6 @@ class VectorsSettings(ServiceSettings):
     """Points written since the last flush after which the engine flushes: what a restart replays at most."""
     flush_idle_seconds: float = Field(default=2.0, gt=0, le=3_600)
     """Seconds without a write after which the engine flushes."""
+    graph_points: int = Field(default=20_000, ge=1)
+    """Points of a collection outside of its graph that are searched one by one before a graph is built
+    over them."""

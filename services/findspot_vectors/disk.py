@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import shutil
 from pathlib import Path
 
 from findspot.errors import FailedPrecondition, Reason
@@ -58,22 +60,70 @@ class FolderLock:
         """Takes the lock. Raises FailedPrecondition STORE_LOCKED, with the holder's process id, when it is
         taken."""
         self._path = folder / LOCK_FILE
-        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = os.read(self._descriptor, 32).decode("ascii", "replace").strip() or "unknown"
-            os.close(self._descriptor)
+            holder = os.read(descriptor, 32).decode("ascii", "replace").strip() or "unknown"
+            os.close(descriptor)
             raise FailedPrecondition(
                 f"The vector store in {folder} is in use by process {holder}. Stop it, or use "
                 "another data folder.",
                 reason=Reason.STORE_LOCKED,
                 metadata={"pid": holder, "folder": str(folder)},
             ) from None
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        self._descriptor: int | None = descriptor
 
     def release(self) -> None:
-        """Frees the folder. The file stays: removing it would let two processes lock two files of one
-        name."""
-        os.close(self._descriptor)
+        """Frees the folder; again does nothing. The file stays: without it two processes could lock two files."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def remove_tree(directory: Path) -> None:
+    """Removes a directory with everything under it; one that is not there is no error."""
+    if directory.exists():
+        shutil.rmtree(directory)
+
+
+def copy_tree(source: Path, target: Path) -> None:
+    """Copies a directory with everything under it, durably, holes in files as holes: the engine's log is
+    mostly holes."""
+    sync_tree(source)  # so that the file system knows what is data and what is a hole
+    target.mkdir()
+    for parent, directories, files in os.walk(source):
+        into = target / Path(parent).relative_to(source)
+        for name in directories:
+            (into / name).mkdir()
+        for name in files:
+            _copy_file(Path(parent, name), into / name)
+    sync_tree(target)
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    with source.open("rb") as reading, target.open("wb") as writing:
+        size = os.fstat(reading.fileno()).st_size
+        os.ftruncate(writing.fileno(), size)
+        position = _next_data(reading.fileno(), 0, size)
+        while position < size:
+            end = os.lseek(reading.fileno(), position, os.SEEK_HOLE)
+            while position < end:
+                position += os.copy_file_range(
+                    reading.fileno(), writing.fileno(), end - position, position, position
+                )
+            position = _next_data(reading.fileno(), position, size)
+
+
+def _next_data(descriptor: int, position: int, size: int) -> int:
+    """Where the next byte that is not in a hole is; `size` when only a hole is left."""
+    if position >= size:
+        return size
+    try:
+        return os.lseek(descriptor, position, os.SEEK_DATA)
+    except OSError as failure:
+        if failure.errno == errno.ENXIO:
+            return size
+        raise

@@ -26,13 +26,17 @@ class Flusher:
     """Flushes one shard by the policy. A failed flush loses nothing, the log has it all: it is kept as
     `error` and retried."""
 
-    def __init__(self, name: str, flush: Callable[[], None], policy: FlushPolicy) -> None:
-        """`flush` is the engine's; `name` is the collection's, for the log."""
+    def __init__(
+        self, name: str, flush: Callable[[], None], policy: FlushPolicy, after: Callable[[], None]
+    ) -> None:
+        """`flush` is the engine's; `name` is the collection's, for the log; `after` is called after a
+        flush by policy."""
         self.error = ""
         self.unflushed = 0
         self._name = name
         self._flush = flush
         self._policy = policy
+        self._after = after
         self._timer: asyncio.TimerHandle | None = None
 
     def wrote(self, points: int) -> None:
@@ -51,10 +55,6 @@ class Flusher:
         self.unflushed = 0
         self.error = ""
 
-    def stop(self) -> None:
-        """No flush after this unless `now` is called."""
-        self._cancel()
-
     def _wait(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(self._policy.idle_seconds, self._try)
 
@@ -70,3 +70,5 @@ class Flusher:
             self.error = failure.message
             _log.error("collection %s cannot be flushed, to be tried again: %s", self._name, failure.message)
             self._wait()
+        else:
+            self._after()

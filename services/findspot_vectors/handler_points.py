@@ -10,18 +10,18 @@ from findspot.stores.qdrant import wire
 from findspot_vectors.model import ALL, NONE
 from findspot_vectors.store import Collections
 from findspot_vectors.wire_collections import index_of
-from findspot_vectors.wire_filters import filter_in, filter_of
+from findspot_vectors.wire_filters import filter_in
 from findspot_vectors.wire_points import (
     chosen_by,
-    mode_of,
-    new_points,
     payload_selector,
     retrieved_message,
     scored_message,
+    upsert_of,
     vectors_selector,
 )
 from findspot_vectors.wire_searches import scroll_of, search_of
 from findspot_vectors.wire_values import payload_of, point_id, point_key
+from findspot_vectors.writes import Delete, SetPayload
 
 
 class PointsHandler(wire.PointsServicer):
@@ -34,11 +34,8 @@ class PointsHandler(wire.PointsServicer):
     async def Upsert(self, request: wire.UpsertPoints, context: Any) -> wire.PointsOperationResponse:
         """Inserts or replaces points."""
         began = time.perf_counter()
-        number = await self._collections.shard(request.collection_name).upsert(
-            new_points(request.points),
-            mode=mode_of(request),
-            only=filter_of(request.update_filter) if request.HasField("update_filter") else None,
-            wait=request.wait,
+        number = await self._collections.shard(request.collection_name).write(
+            upsert_of(request), wait=request.wait
         )
         return _done(number, request.wait, began)
 
@@ -46,7 +43,7 @@ class PointsHandler(wire.PointsServicer):
         """Deletes points by id or filter."""
         began = time.perf_counter()
         shard = self._collections.shard(request.collection_name)
-        number = await shard.delete(chosen_by(request.points), wait=request.wait)
+        number = await shard.write(Delete(chosen_by(request.points)), wait=request.wait)
         return _done(number, request.wait, began)
 
     async def SetPayload(self, request: wire.SetPayloadPoints, context: Any) -> wire.PointsOperationResponse:
@@ -72,7 +69,7 @@ class PointsHandler(wire.PointsServicer):
     async def Get(self, request: wire.GetPoints, context: Any) -> wire.GetResponse:
         """Points by id."""
         began = time.perf_counter()
-        points = self._collections.shard(request.collection_name).get(
+        points = self._collections.shard(request.collection_name).engine.get(
             [point_key(i) for i in request.ids],
             payload_selector(request.with_payload) if request.HasField("with_payload") else ALL,
             vectors_selector(request.with_vectors) if request.HasField("with_vectors") else NONE,
@@ -84,7 +81,7 @@ class PointsHandler(wire.PointsServicer):
     async def Scroll(self, request: wire.ScrollPoints, context: Any) -> wire.ScrollResponse:
         """A page of points."""
         began = time.perf_counter()
-        points, following = self._collections.shard(request.collection_name).scroll(scroll_of(request))
+        points, following = self._collections.shard(request.collection_name).engine.scroll(scroll_of(request))
         return wire.ScrollResponse(
             next_page_offset=None if following is None else point_id(following),
             result=[retrieved_message(p) for p in points],
@@ -94,13 +91,13 @@ class PointsHandler(wire.PointsServicer):
     async def Count(self, request: wire.CountPoints, context: Any) -> wire.CountResponse:
         """How many points pass a filter, always exactly."""
         began = time.perf_counter()
-        count = self._collections.shard(request.collection_name).count(filter_in(request))
+        count = self._collections.shard(request.collection_name).engine.count(filter_in(request))
         return wire.CountResponse(result=wire.CountResult(count=count), time=time.perf_counter() - began)
 
     async def Query(self, request: wire.QueryPoints, context: Any) -> wire.QueryResponse:
         """The nearest points."""
         began = time.perf_counter()
-        [points] = self._collections.shard(request.collection_name).search([search_of(request)])
+        [points] = self._collections.shard(request.collection_name).engine.search([search_of(request)])
         return wire.QueryResponse(
             result=[scored_message(p) for p in points], time=time.perf_counter() - began
         )
@@ -108,7 +105,7 @@ class PointsHandler(wire.PointsServicer):
     async def QueryBatch(self, request: wire.QueryBatchPoints, context: Any) -> wire.QueryBatchResponse:
         """Several queries of one collection."""
         began = time.perf_counter()
-        ranked = self._collections.shard(request.collection_name).search(
+        ranked = self._collections.shard(request.collection_name).engine.search(
             [search_of(query) for query in request.query_points]
         )
         return wire.QueryBatchResponse(
@@ -120,11 +117,13 @@ class PointsHandler(wire.PointsServicer):
         self, request: wire.SetPayloadPoints, *, overwrite: bool
     ) -> wire.PointsOperationResponse:
         began = time.perf_counter()
-        number = await self._collections.shard(request.collection_name).set_payload(
-            chosen_by(request.points_selector),
-            payload_of(request.payload),
-            overwrite=overwrite,
-            key=request.key if request.HasField("key") else None,
+        number = await self._collections.shard(request.collection_name).write(
+            SetPayload(
+                chosen_by(request.points_selector),
+                payload_of(request.payload),
+                overwrite=overwrite,
+                key=request.key if request.HasField("key") else None,
+            ),
             wait=request.wait,
         )
         return _done(number, request.wait, began)

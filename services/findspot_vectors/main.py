@@ -18,8 +18,10 @@ from findspot.rpc.server import Server, build_server, serve_until_signal
 from findspot.stores.qdrant import wire
 from findspot_vectors.config import VectorsSettings
 from findspot_vectors.flushing import FlushPolicy
+from findspot_vectors.graph import build_graph
 from findspot_vectors.handler_collections import CollectionsHandler, HealthHandler
 from findspot_vectors.handler_points import PointsHandler
+from findspot_vectors.rebuilds import GraphPolicy, Rebuilds
 from findspot_vectors.store import Collections
 
 SERVICES = ("qdrant.Points", "qdrant.Collections", "qdrant.Snapshots", "qdrant.Qdrant")
@@ -39,7 +41,9 @@ async def serve(settings: VectorsSettings) -> None:
     """Opens the folder, serves, and closes it."""
     configure_tracing("findspot_vectors", settings.tracing)
     policy = FlushPolicy(settings.flush_points, settings.flush_idle_seconds)
-    collections = Collections(settings.data / "vectors", policy)
+    rebuilds = Rebuilds(GraphPolicy(settings.graph_points), build_graph)
+    collections = Collections(settings.data / "vectors", policy, rebuilds)
+    collections.consider_graphs()
 
     async def close() -> None:
         await collections.close()

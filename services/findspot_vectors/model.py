@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -64,7 +63,7 @@ class FieldIndex:
     """The index of one payload field; options are those of its kind ("range", "lookup", "tokenizer", ...)."""
 
     kind: IndexKind
-    options: Mapping[str, bool | int | str] = field(default_factory=lambda: MappingProxyType({}))
+    options: Mapping[str, bool | int | str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +135,18 @@ class FoundPoint:
     version: int = 0
     payload: Mapping[str, Any] | None = None
     vectors: NamedVectors | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What a shard holds, as the engine counts it."""
+
+    points: int
+    segments: int
+    in_graph: int
+    """Vectors that a graph was built for; the others are searched one by one."""
+    indexed: Mapping[str, int]
+    """Points in the index of each payload field."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,25 @@
-"""All collections of one data folder: made, found, listed and deleted, so that a crash at any step leaves
-a whole folder."""
+"""All collections of one data folder: made, found, listed, deleted. A crash at any step leaves a whole
+folder."""
 
 from __future__ import annotations
 
 import logging
-import shutil
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from findspot.errors import AlreadyExists, DataLoss, FindspotError, InvalidArgument, NotFound, Reason
 from findspot_vectors import catalogue
 from findspot_vectors.catalogue import Entry
-from findspot_vectors.disk import FolderLock, sync_directory
+from findspot_vectors.disk import FolderLock, remove_tree, sync_directory
+from findspot_vectors.engine import Engine
 from findspot_vectors.flushing import FlushPolicy
+from findspot_vectors.journal import JOURNAL_SUFFIX
 from findspot_vectors.model import CollectionInfo, FieldIndex, IndexInfo, VectorParams
+from findspot_vectors.rebuilds import Rebuilds
 from findspot_vectors.shards import Shard
+from findspot_vectors.writes import IndexField
 
 _log = logging.getLogger(__name__)
 
@@ -30,7 +34,7 @@ class Collections:
     directory.
     """
 
-    def __init__(self, folder: Path, policy: FlushPolicy) -> None:
+    def __init__(self, folder: Path, policy: FlushPolicy, rebuilds: Rebuilds) -> None:
         """Locks the folder (made when missing), removes unnamed directories, opens every shard.
 
         Raises FailedPrecondition STORE_LOCKED when another process has the folder, DataLoss for a broken
@@ -41,12 +45,20 @@ class Collections:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._policy = policy
+        self._rebuilds = rebuilds
         self._lock = FolderLock(folder)
         self._catalogue = catalogue.read(folder)
         self._remove_unnamed()
         self._open: dict[str, Shard | FindspotError] = {}
         for name, entry in self._catalogue.entries.items():
             self._open[name] = self._opened(name, entry)
+
+    def consider_graphs(self) -> None:
+        """Builds the graphs that are wanted and missing, in the background. Later, every flush does so for
+        its own."""
+        for name, shard in self._open.items():
+            if isinstance(shard, Shard):
+                self._consider_graph(name)
 
     def names(self) -> list[str]:
         """All names, sorted."""
@@ -75,22 +87,22 @@ class Collections:
         if self.exists(name):
             raise AlreadyExists(f"Wrong input: Collection `{name}` already exists!")
         directory = self._unused_directory(name)
-        shard = Shard.create(name, self._folder / directory, vectors, self._policy)
+        engine = Engine.create(name, self._folder / directory, vectors)
         sync_directory(self._folder)
         self._become(self._catalogue.having(name, Entry(directory, vectors, created=time.time())))
-        self._open[name] = shard
+        self._open[name] = self._serving(name, vectors, engine)
 
     async def delete(self, name: str) -> bool:
         """Deletes a collection with all that it holds; False when there is none."""
         if not self.exists(name):
             return False
+        await self._rebuilds.stop(name)
         directory = self._catalogue.entries[name].directory
         self._become(self._catalogue.lacking(name))
         shard = self._open.pop(name)
         if isinstance(shard, Shard):
             await shard.close()
-        if (self._folder / directory).exists():
-            shutil.rmtree(self._folder / directory)
+        remove_tree(self._folder / directory)
         return True
 
     async def index_field(self, name: str, field: str, index: FieldIndex) -> int:
@@ -99,26 +111,27 @@ class Collections:
         if self._catalogue.entries[name].indexes.get(field) == index:
             return 0
         # The engine first: an index that it refuses must not come back at every start.
-        number = await shard.index_field(field, index)
+        number = await shard.write(IndexField(field, index), wait=True, flush=True)
         self._become(self._catalogue.indexed(name, field, index))
         return number
 
     def info(self, name: str) -> CollectionInfo:
         """What the collection is and holds."""
         shard, entry = self.shard(name), self._catalogue.entries[name]
-        points, segments, in_graph, indexed = shard.statistics()
+        held = shard.engine.statistics()
         return CollectionInfo(
             vectors=entry.vectors,
-            indexes={f: IndexInfo(index, indexed.get(f, 0)) for f, index in entry.indexes.items()},
-            points=points,
-            segments=segments,
-            indexed_vectors=in_graph,
+            indexes={f: IndexInfo(index, held.indexed.get(f, 0)) for f, index in entry.indexes.items()},
+            points=held.points,
+            segments=held.segments,
+            indexed_vectors=held.in_graph,
             created=entry.created,
             error=shard.flusher.error,
         )
 
     async def close(self) -> None:
-        """Flushes and closes all shards, then frees the folder."""
+        """Gives up what is being built, flushes and closes all shards, then frees the folder."""
+        await self._rebuilds.stop()
         for shard in self._open.values():
             if isinstance(shard, Shard):
                 await shard.close()
@@ -131,22 +144,40 @@ class Collections:
 
     def _opened(self, name: str, entry: Entry) -> Shard | FindspotError:
         try:
-            shard = Shard.load(name, self._folder / entry.directory, entry.vectors, self._policy)
-            shard.restore_indexes(entry.indexes)
+            engine = Engine.load(name, self._folder / entry.directory, entry.vectors, entry.indexes)
         except FindspotError as failure:
             _log.error("collection %s cannot be opened: %s", name, failure.message)
             return DataLoss(
                 f"Collection `{name}` cannot be opened: {failure.message} Delete it and rebuild it "
                 "from the manifest."
             )
-        return shard
+        return self._serving(name, entry.vectors, engine)
+
+    def _serving(self, name: str, vectors: Mapping[str, VectorParams], engine: Engine) -> Shard:
+        return Shard(name, vectors, engine, self._policy, after_flush=lambda: self._consider_graph(name))
+
+    def _consider_graph(self, name: str) -> None:
+        vectors = self._catalogue.entries[name].vectors
+
+        def load(directory: Path) -> Engine:
+            return Engine.load(name, directory, vectors, self._catalogue.entries[name].indexes)
+
+        def commit(directory: Path) -> None:
+            entry = replace(self._catalogue.entries[name], directory=directory.name)
+            self._become(self._catalogue.having(name, entry))
+
+        self._rebuilds.consider(
+            self.shard(name), vectors, lambda: self._folder / self._unused_directory(name), load, commit
+        )
 
     def _remove_unnamed(self) -> None:
         named = {entry.directory for entry in self._catalogue.entries.values()}
         for path in sorted(self._folder.iterdir()):
             if path.is_dir() and path.name not in named:
                 _log.warning("removing %s: the catalogue does not name it", path.name)
-                shutil.rmtree(path)
+                remove_tree(path)
+            elif path.suffix == JOURNAL_SUFFIX:
+                path.unlink()
 
     def _unused_directory(self, name: str) -> str:
         number = 1

@@ -19,6 +19,7 @@ from findspot_vectors.model import (
 )
 from findspot_vectors.wire_filters import filter_of
 from findspot_vectors.wire_values import payload_message, payload_of, point_id, point_key
+from findspot_vectors.writes import Upsert
 
 _MODES = {
     wire.UpdateMode.Upsert: UpsertMode.UPSERT,
@@ -27,19 +28,18 @@ _MODES = {
 }
 
 
-def mode_of(request: wire.UpsertPoints) -> UpsertMode:
-    """What an upsert may do. Raises InvalidArgument for a mode this version does not know."""
+def upsert_of(request: wire.UpsertPoints) -> Upsert:
+    """The upsert asked for. Raises InvalidArgument for a mode this version does not know."""
     if request.update_mode not in _MODES:
         raise InvalidArgument(f"Wrong input: {request.update_mode} is no update mode.")
-    return _MODES[request.update_mode]
-
-
-def new_points(messages: Sequence[wire.PointStruct]) -> list[NewPoint]:
-    """The points of an upsert."""
-    return [
-        NewPoint(point_key(m.id), _vectors_of(m.vectors), payload_of(m.payload) if m.payload else {})
-        for m in messages
-    ]
+    return Upsert(
+        points=[
+            NewPoint(point_key(m.id), _vectors_of(m.vectors), payload_of(m.payload) if m.payload else {})
+            for m in request.points
+        ],
+        mode=_MODES[request.update_mode],
+        only=filter_of(request.update_filter) if request.HasField("update_filter") else None,
+    )
 
 
 def chosen_by(selector: wire.PointsSelector) -> PointsChosen:

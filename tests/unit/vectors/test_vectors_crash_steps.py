@@ -1,41 +1,57 @@
-"""kill -9 at each step of making and deleting a collection: the folder is whole at the next start."""
+"""kill -9 at each step of making, deleting and rebuilding a collection: the folder is whole at the next
+start."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-import uuid
 from pathlib import Path
 
 import pytest
 
 from findspot_vectors.flushing import FlushPolicy
-from findspot_vectors.model import Distance, NewPoint, UpsertMode, VectorParams
+from findspot_vectors.graph import build_graph
+from findspot_vectors.model import Distance, NewPoint, VectorParams
+from findspot_vectors.rebuilds import GraphPolicy, Rebuilds
 from findspot_vectors.store import Collections
+from findspot_vectors.writes import Upsert
 
 ROOT = Path(__file__).parents[3]
 COSINE_2 = {"": VectorParams(2, Distance.COSINE)}
 
 STEPS = {
-    "create, before the files": ("Shard.create", "before", "create"),
+    "create, before the files": ("Engine.create", "before", "create"),
     "create, before the catalogue": ("catalogue.write", "before", "create"),
     "create, inside the catalogue": ("os.replace", "before", "create"),
     "create, after the catalogue": ("catalogue.write", "after", "create"),
     "delete, before the catalogue": ("catalogue.write", "before", "delete"),
     "delete, inside the catalogue": ("os.replace", "before", "delete"),
     "delete, after the catalogue": ("catalogue.write", "after", "delete"),
-    "delete, before the files": ("shutil.rmtree", "before", "delete"),
-    "delete, after the files": ("shutil.rmtree", "after", "delete"),
+    "delete, before the files": ("remove_tree", "before", "delete"),
+    "delete, after the files": ("remove_tree", "after", "delete"),
+    "rebuild, before the copy": ("copy_tree", "before", "rebuild"),
+    "rebuild, after the copy": ("copy_tree", "after", "rebuild"),
+    "rebuild, after the graph": ("Engine.load", "before", "rebuild"),
+    "rebuild, before the catalogue": ("catalogue.write", "before", "rebuild"),
+    "rebuild, after the catalogue": ("catalogue.write", "after", "rebuild"),
+    "rebuild, before the old files": ("remove_tree", "before", "rebuild"),
+    "rebuild, after the old files": ("remove_tree", "after", "rebuild"),
+}
+SWAPPED = {
+    "rebuild, after the catalogue",
+    "rebuild, before the old files",
+    "rebuild, after the old files",
 }
 CREATED = {"create, after the catalogue"}
 DELETED = {"delete, after the catalogue", "delete, before the files", "delete, after the files"}
 
 DIES = """
-import asyncio, os, signal, shutil, sys
+import asyncio, os, signal, sys
 from pathlib import Path
-from findspot_vectors import catalogue, store
+from findspot_vectors import catalogue, engine, rebuilds, shards, store
 from findspot_vectors.flushing import FlushPolicy
+from findspot_vectors.graph import build_graph
 from findspot_vectors.model import Distance, VectorParams
 
 folder, target, moment, act = Path(sys.argv[1]), *sys.argv[2:]
@@ -48,17 +64,33 @@ def dying(function):
     return call
 
 async def main():
-    collections = store.Collections(folder, FlushPolicy())
-    owner, name = {"Shard.create": (store.Shard, "create"), "catalogue.write": (catalogue, "write"),
-                   "os.replace": (os, "replace"), "shutil.rmtree": (shutil, "rmtree")}[target]
-    setattr(owner, name, dying(getattr(owner, name)))
+    policy = rebuilds.GraphPolicy(points=1, share=0.0)
+    builds = rebuilds.Rebuilds(policy, build_graph)
+    collections = store.Collections(folder, FlushPolicy(), builds)
+    owners = {"Engine.create": [engine.Engine], "Engine.load": [engine.Engine], "catalogue.write":
+    [catalogue],
+              "os.replace": [os], "remove_tree": [store, rebuilds], "copy_tree": [shards]}[target]
+    name = target.rpartition(".")[2]
+    for owner in owners:
+        setattr(owner, name, dying(getattr(owner, name)))
     if act == "create":
         collections.create("new", {"": VectorParams(4, Distance.COSINE)})
-    else:
+    elif act == "delete":
         await collections.delete("old")
+    else:
+        collections.consider_graphs()
+        await builds.done("old")
 
 asyncio.run(main())
 """
+
+
+def open_collections(folder: Path) -> Collections:
+    return Collections(folder, FlushPolicy(), Rebuilds(GraphPolicy(), build_graph))
+
+
+def journals(folder: Path) -> list[Path]:
+    return list(folder.glob("*.journal"))
 
 
 def directories(folder: Path) -> set[str]:
@@ -67,10 +99,10 @@ def directories(folder: Path) -> set[str]:
 
 @pytest.mark.parametrize("step", STEPS)
 async def test_kill_9_leaves_a_whole_folder(tmp_path: Path, step: str) -> None:
-    collections = Collections(tmp_path, FlushPolicy())
+    collections = open_collections(tmp_path)
     collections.create("old", COSINE_2)
-    point = NewPoint(uuid.uuid4(), {"": [1.0, 2.0]}, {})
-    await collections.shard("old").upsert([point], mode=UpsertMode.UPSERT, only=None, wait=True)
+    points = [NewPoint(i, {"": [1.0, float(i)]}, {}) for i in range(200)]
+    await collections.shard("old").write(Upsert(points), wait=True)
     await collections.close()
 
     died = subprocess.run(  # noqa: ASYNC221 - nothing else runs here
@@ -83,12 +115,14 @@ async def test_kill_9_leaves_a_whole_folder(tmp_path: Path, step: str) -> None:
     )
     assert died.returncode == -9, died.stderr
 
-    again = Collections(tmp_path, FlushPolicy())
-    expected = {"old": 1} if step not in DELETED else {}
+    again = open_collections(tmp_path)
+    expected = {"old": 200} if step not in DELETED else {}
     expected |= {"new": 0} if step in CREATED else {}
-    assert {name: again.shard(name).count(None) for name in again.names()} == expected
-    assert directories(tmp_path) == {f"{name}.1" for name in expected}
+    assert {name: again.shard(name).engine.count(None) for name in again.names()} == expected
+    number = 2 if step in SWAPPED else 1
+    assert directories(tmp_path) == {f"{name}.{number}" for name in expected}
+    assert journals(tmp_path) == []
     if "new" not in expected:
         again.create("new", COSINE_2)
-    assert again.shard("new").count(None) == 0
+    assert again.shard("new").engine.count(None) == 0
     await again.close()

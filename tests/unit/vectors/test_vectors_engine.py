@@ -32,6 +32,7 @@ from findspot_vectors.durability import WriteAheadLog
 from findspot_vectors.engine_errors import engine_errors, translate
 from findspot_vectors.filters import FieldCondition, Filter, MatchValue
 from findspot_vectors.flushing import Flusher, FlushPolicy
+from findspot_vectors.graph import build_graph
 from findspot_vectors.model import (
     ALL,
     Distance,
@@ -43,15 +44,21 @@ from findspot_vectors.model import (
     UpsertMode,
     VectorParams,
 )
+from findspot_vectors.rebuilds import GraphPolicy, Rebuilds
 from findspot_vectors.store import Collections
 from findspot_vectors.validation import check_points
+from findspot_vectors.writes import SetPayload, Upsert
 
 COSINE_2 = {"": VectorParams(2, Distance.COSINE)}
 
 
+def open_collections(folder: Path) -> Collections:
+    return Collections(folder, FlushPolicy(), Rebuilds(GraphPolicy(), build_graph))
+
+
 @pytest.fixture
 async def collections(tmp_path: Path) -> AsyncIterator[Collections]:
-    opened = Collections(tmp_path / "vectors", FlushPolicy())
+    opened = open_collections(tmp_path / "vectors")
     yield opened
     await opened.close()
 
@@ -185,8 +192,8 @@ async def test_a_disk_that_fails_fails_the_write(
 
 
 async def test_flushes_after_so_many_points_or_when_idle() -> None:
-    flushed = asyncio.Event()
-    flusher = Flusher("c", flushed.set, FlushPolicy(points=10, idle_seconds=0.01))
+    flushed, after = asyncio.Event(), list[int]()
+    flusher = Flusher("c", flushed.set, FlushPolicy(10, 0.01), lambda: after.append(1))
     flusher.wrote(9)
     assert not flushed.is_set()
     flusher.wrote(1)
@@ -195,6 +202,7 @@ async def test_flushes_after_so_many_points_or_when_idle() -> None:
     flushed.clear()
     flusher.wrote(1)
     await asyncio.wait_for(flushed.wait(), 10)
+    assert after == [1, 1]
 
 
 async def test_a_flush_that_fails_is_kept_and_tried_again() -> None:
@@ -206,7 +214,7 @@ async def test_a_flush_that_fails_is_kept_and_tried_again() -> None:
             raise failure
         done.set()
 
-    flusher = Flusher("c", flush, FlushPolicy(points=1, idle_seconds=0.01))
+    flusher = Flusher("c", flush, FlushPolicy(1, 0.01), lambda: None)
     flusher.wrote(1)
     assert flusher.error == "disk on fire"
     await asyncio.wait_for(done.wait(), 10)
@@ -274,14 +282,14 @@ async def test_the_engines_real_failures_are_typed(collections: Collections) -> 
     collections.create("c", COSINE_2)
     shard = collections.shard("c")
     with pytest.raises(InvalidArgument, match="JSON path"):
-        shard.count(Filter(must=(FieldCondition("a[", match=MatchValue(1)),)))
+        shard.engine.count(Filter(must=(FieldCondition("a[", match=MatchValue(1)),)))
     with pytest.raises(NotFound, match="No point with id 5"):
-        shard.search([Search(limit=1, like=5)])
+        shard.engine.search([Search(limit=1, like=5)])
     with pytest.raises(NotFound, match="No point with id 5"):
-        await shard.set_payload(PointsChosen(keys=(5,)), {"a": 1}, overwrite=False, key=None, wait=True)
+        await shard.write(SetPayload(PointsChosen(keys=(5,)), {"a": 1}), wait=True)
     await shard.close()
     with pytest.raises(Unavailable, match="stopping"):
-        shard.count(None)
+        shard.engine.count(None)
     with pytest.raises(AlreadyExists):
         collections.create("c", COSINE_2)
     assert await collections.delete("none") is False
@@ -296,21 +304,21 @@ async def test_large_batches_are_written_whole_and_let_searches_in(collections: 
     writing = asyncio.create_task(_put(collections, 2000))
     seen = set[int]()
     while not writing.done():
-        seen.add(shard.count(None))
+        seen.add(shard.engine.count(None))
         await asyncio.sleep(0)
     assert await writing == 1
-    assert shard.count(None) == 2000
+    assert shard.engine.count(None) == 2000
     assert len(seen - {0, 2000}) > 1, "searches saw no state between the parts of the batch"
 
 
 async def test_a_restart_restores_indexes_that_the_files_lack(tmp_path: Path) -> None:
-    collections = Collections(tmp_path, FlushPolicy())
+    collections = open_collections(tmp_path)
     collections.create("c", COSINE_2)
     await _put(collections, 3)
     await collections.close()
     named = catalogue.read(tmp_path).indexed("c", "n", FieldIndex(IndexKind.INTEGER))
     catalogue.write(tmp_path, named)
-    again = Collections(tmp_path, FlushPolicy())
+    again = open_collections(tmp_path)
     assert again.info("c").indexes["n"].points == 3
     await again.close()
 
@@ -321,12 +329,12 @@ async def test_insert_only_and_update_only(collections: Collections) -> None:
     await _put(collections, 1)
     for mode in (UpsertMode.INSERT_ONLY, UpsertMode.UPDATE_ONLY):
         points = [NewPoint(key, {"": [1.0, 1.0]}, {"by": mode.value}) for key in (0, 1)]
-        await shard.upsert(points, mode=mode, only=None, wait=False)
-        held = {p.key: (p.payload or {}).get("by") for p in shard.get([0, 1], ALL, ALL)}
+        await shard.write(Upsert(points, mode), wait=False)
+        held = {p.key: (p.payload or {}).get("by") for p in shard.engine.get([0, 1], ALL, ALL)}
         expected = None if mode is UpsertMode.INSERT_ONLY else "update_only"
         assert held == {0: expected, 1: mode.value}
 
 
 async def _put(collections: Collections, count: int) -> int:
     points = [NewPoint(i, {"": [1.0, float(i)]}, {"n": i, "u": str(uuid.UUID(int=i))}) for i in range(count)]
-    return await collections.shard("c").upsert(points, mode=UpsertMode.UPSERT, only=None, wait=True)
+    return await collections.shard("c").write(Upsert(points), wait=True)

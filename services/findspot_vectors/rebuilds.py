@@ -1,0 +1,121 @@
+"""When a collection gets a graph, and how: on a copy, by another process, while the original serves."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from findspot.errors import FindspotError
+from findspot_vectors.disk import remove_tree
+from findspot_vectors.engine import Engine
+from findspot_vectors.model import VectorParams
+from findspot_vectors.shards import Shard
+
+_log = logging.getLogger(__name__)
+
+Build = Callable[[Path, Mapping[str, VectorParams]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPolicy:
+    """When a graph is worth its building."""
+
+    points: int = 20_000
+    """So many vectors outside of a graph are searched one by one, exactly, in a few milliseconds."""
+    share: float = 0.25
+    """Nor is a graph built anew before this part of all vectors is outside of it."""
+
+    def wants(self, points: int, in_graph: int) -> bool:
+        """Whether a collection should get a graph over all of its points now."""
+        outside = max(0, points - in_graph)
+        return outside > self.points and outside > self.share * points
+
+
+class Rebuilds:
+    """Builds graphs one after another, for they take all of a core each."""
+
+    def __init__(self, policy: GraphPolicy, build: Build) -> None:
+        """`build` is `graph.build_graph`."""
+        self._policy = policy
+        self._build = build
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._failed_at: dict[str, int] = {}
+        self._one = asyncio.Lock()
+
+    def consider(
+        self,
+        shard: Shard,
+        params: Mapping[str, VectorParams],
+        target: Callable[[], Path],
+        load: Callable[[Path], Engine],
+        commit: Callable[[Path], None],
+    ) -> None:
+        """Starts a rebuild where the policy wants one and none is under way.
+
+        After a failure the next is tried when as many points have come again.
+        """
+        if shard.name in self._running:
+            return
+        held = shard.engine.statistics()
+        since_failure = held.points - self._failed_at.get(shard.name, -self._policy.points)
+        if not self._policy.wants(held.points, held.in_graph) or since_failure < self._policy.points:
+            return
+        task = asyncio.create_task(self._rebuild(shard, params, target(), load, commit), name=shard.name)
+        self._running[shard.name] = task
+        task.add_done_callback(lambda done: self._ended(shard.name, held.points, done))
+
+    async def stop(self, name: str | None = None) -> None:
+        """Ends the rebuild of a collection, or all; their copies are removed."""
+        tasks = [task for key, task in self._running.items() if name is None or key == name]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def done(self, name: str) -> None:
+        """Waits for the rebuild of a collection, when one is under way. Raises what it failed with."""
+        if name in self._running:
+            await asyncio.shield(self._running[name])
+
+    async def _rebuild(
+        self,
+        shard: Shard,
+        params: Mapping[str, VectorParams],
+        target: Path,
+        load: Callable[[Path], Engine],
+        commit: Callable[[Path], None],
+    ) -> None:
+        async with self._one:
+            _log.info("building the graph of collection %s on a copy", shard.name)
+            copy: Engine | None = None
+            try:
+                await shard.copy_to(target)
+                await self._build(target, params)
+                copy = load(target)
+                left = await shard.become(copy, lambda: commit(target))
+            except BaseException:
+                if shard.engine is not copy:
+                    await self._discard(shard, target, copy)
+                raise
+            await asyncio.to_thread(remove_tree, left)
+            _log.info("collection %s serves from its graph", shard.name)
+
+    async def _discard(self, shard: Shard, target: Path, copy: Engine | None) -> None:
+        await shard.give_up_copy()
+        if copy is not None:
+            copy.close()
+        await asyncio.to_thread(remove_tree, target)
+
+    def _ended(self, name: str, points: int, task: asyncio.Task[None]) -> None:
+        del self._running[name]
+        if task.cancelled():
+            return
+        failure = task.exception()
+        if failure is None:
+            self._failed_at.pop(name, None)
+            return
+        self._failed_at[name] = points
+        text = failure.message if isinstance(failure, FindspotError) else repr(failure)
+        _log.error("collection %s stays without a new graph and is searched one by one: %s", name, text)
