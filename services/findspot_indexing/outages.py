@@ -16,7 +16,6 @@ _OUTAGES = frozenset(
         Reason.EMBEDDING_UNAVAILABLE,
         Reason.EMBEDDING_CREDENTIAL_REJECTED,
         Reason.EMBEDDING_IDENTITY_NOT_LOADED,
-        Reason.SEARCH_NOT_PERFORMED,
         Reason.TEXT_INDEX_UNAVAILABLE,
         Reason.VECTOR_STORE_UNAVAILABLE,
     }
@@ -63,7 +62,7 @@ class Outages:
         try:
             yield
         except FindspotError as failure:
-            if failure.reason not in _OUTAGES:
+            if not _is_outage(part, failure):
                 # It answered, even though it refused: it is there.
                 self._away.pop(part, None)
                 raise
@@ -92,6 +91,13 @@ class Outages:
         tries = known.tries + 1 if known else 1
         wait = backoff(tries, self._first, self._longest)
         self._away[part] = Outage(part, failure.reason, failure.message, tries, self._clock() + wait)
+
+
+def _is_outage(part: str, failure: FindspotError) -> bool:
+    # Without any provider there is nothing to embed with; elsewhere that only refuses what one document asks for.
+    if failure.reason is Reason.SEARCH_NOT_PERFORMED:
+        return part == "embedding"
+    return failure.reason in _OUTAGES
 
 
 def backoff(tries: int, first: float, longest: float) -> float:

@@ -23,18 +23,24 @@ class Extractor(Protocol):
         self,
         data: bytes,
         *,
-        file_name: str = "",
+        file_name: str,
         media_type: str = "",
         document_type: str = "",
+        language: str = "",
+        timeout: float | None = None,
     ) -> ExtractedDocument:
-        """Raises FindspotError with the reason why the file cannot be read."""
+        """Raises FindspotError with the reason why the file cannot be read. `timeout` in seconds."""
 
 
 class Chunker(Protocol):
     """A document in, sections and chunks out."""
 
     async def chunk(
-        self, document: ExtractedDocument, options: ChunkingOptions = DEFAULTS
+        self,
+        document: ExtractedDocument,
+        options: ChunkingOptions = DEFAULTS,
+        *,
+        timeout: float | None = None,
     ) -> ChunkedDocument:
         """Absent options take the profile of the document's type."""
 
@@ -75,7 +81,11 @@ class Embedder(Protocol):
     """Texts in, vectors out."""
 
     async def embed(
-        self, texts: Sequence[str], input_type: InputType, identity_key: str = ""
+        self,
+        texts: Sequence[str],
+        input_type: InputType,
+        identity_key: str = "",
+        timeout: float | None = None,
     ) -> EmbeddedBatch:
         """1 to 128 texts, by exactly the model of `identity_key`."""
 

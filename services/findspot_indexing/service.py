@@ -39,6 +39,9 @@ class Limits:
     sweep_seconds: float = 30.0
     retired_seconds: float = 60.0
     """How long a retired chunk stays in the projections: searches that began before still meet it."""
+    extraction_timeout_seconds: float = 600.0
+    chunking_timeout_seconds: float = 300.0
+    embedding_timeout_seconds: float = 120.0
     retry_first_seconds: float = 1.0
     retry_longest_seconds: float = 300.0
 
@@ -76,6 +79,8 @@ class Indexing:
     wake: Wake = field(default_factory=Wake)
     holding: Holding = field(default_factory=Holding)
     pins: Pins = field(default_factory=Pins)
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the service begins to stop: calls that wait end by themselves."""
     being_embedded: set[str] = field(default_factory=set)
     """Chunks of the batches in flight."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from findspot.errors import Reason
+from findspot.errors import Reason, Unavailable
 from findspot.model import Caller, DocumentState
 from findspot.stores.manifest import embeddings, revisions, vectors
 from findspot_indexing import names
@@ -41,6 +41,10 @@ async def wait_for_document(
         ended = await indexing.manifest.read(lambda c: _look(c, caller, indexing, name, vector))
         if ended is not None:
             return ended
+        if indexing.stopping.is_set():
+            raise Unavailable(
+                "The indexing service is stopping. Wait again: nothing is lost.", retry_after=1.0
+            )
         await indexing.changes.after(seen)
 
 
@@ -81,7 +85,7 @@ async def watch(
         if now != last:
             yield now
             last = now
-        if until_idle and now.idle:
+        if indexing.stopping.is_set() or (until_idle and now.idle):
             return
         # Changes come by the hundred: what happens meanwhile is told in one event.
         await asyncio.sleep(1 / EVENTS_PER_SECOND)

@@ -69,13 +69,17 @@ async def _read_and_cut(indexing: Indexing, document: StoredDocument) -> Pieces:
             file_name=document.file_path.rsplit("/", 1)[-1],
             media_type=document.options.get("media_type", ""),
             document_type=document.options.get("document_type", ""),
+            language=document.options.get("language", ""),
+            timeout=indexing.limits.extraction_timeout_seconds,
         )
     extracted = as_sent(document, extracted)
     options = chunking_options(overrides, extracted.document_type)
     if not extracted.text.strip():
         return Pieces(extracted, NOTHING, options)
     with indexing.outages.watch("chunking"):
-        chunked = await indexing.chunker.chunk(extracted, options)
+        chunked = await indexing.chunker.chunk(
+            extracted, options, timeout=indexing.limits.chunking_timeout_seconds
+        )
     return Pieces(extracted, chunked, options)
 
 

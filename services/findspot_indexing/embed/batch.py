@@ -102,7 +102,12 @@ async def _embed_texts(
     hashes = list(texts)
     try:
         with indexing.outages.watch("embedding"):
-            answer = await indexing.embedder.embed(list(texts.values()), InputType.DOCUMENT, identity.key)
+            answer = await indexing.embedder.embed(
+                list(texts.values()),
+                InputType.DOCUMENT,
+                identity.key,
+                timeout=indexing.limits.embedding_timeout_seconds,
+            )
     except PartAway:
         raise
     except FindspotError as failure:

@@ -62,7 +62,7 @@ class FakeExtractor:
     gate: asyncio.Event | None = None
 
     async def extract(
-        self, data: bytes, *, file_name: str = "", media_type: str = "", document_type: str = ""
+        self, data: bytes, *, file_name: str, document_type: str = "", **_: object
     ) -> ExtractedDocument:
         self.calls.append(file_name)
         if self.gate is not None:
@@ -78,7 +78,7 @@ class FakeExtractor:
                 blocks.append(Block(BlockKind.PARAGRAPH, at, at + len(paragraph)))
             at += len(paragraph) + 2
         return ExtractedDocument(
-            text, document_type or "text", media_type or "text/plain", "prose",
+            text, document_type or "text", "text/plain", "prose",
             blocks=tuple(blocks), extractor_stamp="fake/1",
         )  # fmt: skip
 
@@ -91,7 +91,7 @@ class FakeChunker:
     options: list[ChunkingOptions] = field(default_factory=list)
 
     async def chunk(
-        self, document: ExtractedDocument, options: ChunkingOptions | None = None
+        self, document: ExtractedDocument, options: ChunkingOptions | None = None, **_: object
     ) -> ChunkedDocument:
         self.options.append(options or ChunkingOptions())
         if self.failures:
@@ -136,7 +136,9 @@ class FakeEmbedder:
             raise FailedPrecondition("No provider.", reason=Reason.SEARCH_NOT_PERFORMED)
         return self.identity
 
-    async def embed(self, texts: Sequence[str], input_type: InputType, identity_key: str = "") -> FakeBatch:
+    async def embed(
+        self, texts: Sequence[str], input_type: InputType, identity_key: str = "", **_: object
+    ) -> FakeBatch:
         identity = await self.active_identity()
         assert input_type is InputType.DOCUMENT
         assert identity_key == identity.key

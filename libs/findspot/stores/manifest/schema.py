@@ -43,6 +43,8 @@ def upgrade(engine: Engine) -> None:
 
     A manifest of a newer version is refused with SCHEMA_VERSION_MISMATCH: going back would lose data.
     """
+    if current_revision(engine) == REVISION:
+        return
     # Only indexing has Alembic installed: at the top of the file, query would need it too.
     from alembic import command
     from alembic.config import Config
