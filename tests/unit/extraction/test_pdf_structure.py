@@ -92,15 +92,15 @@ def test_three_columns_and_a_caption_over_two_of_them() -> None:
 
 def test_the_numbers_beside_the_lines_of_a_transcript_are_not_in_its_sentences() -> None:
     said = [
-        "So the question that we have",
-        "to answer here today is",
-        "whether this was read",
-        "as a single sentence",
-        "by the machine.",
+        f"and {word} the witness said to the court that he"
+        for word in ["one", "two", "six", "ten", "now", "then", "here"]
     ]
-    page = [*lines(60, 700, [str(n) for n in range(1, 6)], pitch=24), *lines(110, 700, said, pitch=24)]
+    said *= 2
+    numbers = [str(n) for n in range(1, 15)]
+    page = [*lines(60, 720, numbers, pitch=24), *lines(110, 720, said, pitch=24)]
     text = read(pdf_bytes([Sheet(page)])).text.replace("\n\n", " ")
     assert " ".join(said) in text
+    assert " ".join(numbers) in text
 
 
 def test_headings_by_type_size() -> None:

@@ -26,6 +26,8 @@ _FEWEST_ROWS = 3
 _ALIGNED = 0.6
 """Share of a side's lines that stand on a line of its neighbour from which the two are rows of one table."""
 _MOST_COLUMNS = 6
+_FEWEST_NUMBERS = 10
+"""Numbers beside the lines of a transcript; fewer may be those of a list."""
 _DEEPEST = 6
 
 
@@ -128,7 +130,7 @@ def _sides(band: list[Row], corridors: list[Corridor]) -> list[list[Row]] | None
     if not all(parts):
         return None
     sides = [rows_of(part) for part in parts]
-    if _numbers_lines(sides[0]):
+    if _numbers_lines(sides[0]) and _is_prose(rows_of([f for part in parts[1:] for f in part])):
         return [*sides[1:], sides[0]]
     if not _are_columns(sides):
         return None
@@ -151,7 +153,7 @@ def _is_prose(rows: list[Row]) -> bool:
 
 def _numbers_lines(rows: list[Row]) -> bool:
     """True for the numbers beside the lines of a transcript: whole numbers that count up one by one."""
-    if len(rows) < 5 or any(len(row) > 1 or not row[0].text.isdecimal() for row in rows):
+    if len(rows) < _FEWEST_NUMBERS or any(len(row) > 1 or not row[0].text.isdecimal() for row in rows):
         return False
     numbers = [int(row[0].text) for row in rows]
     return all(b - a == 1 for a, b in pairwise(numbers))
@@ -160,6 +162,8 @@ def _numbers_lines(rows: list[Row]) -> bool:
 def _aligned(one: list[Row], other: list[Row]) -> float:
     """Share of the shorter side's lines that stand on a line of the other side."""
     short, long = sorted((one, other), key=len)
-    tolerance = 0.2 * median(row[0].height for row in short)
-    bottoms = [row[0].y1 for row in long]
-    return sum(any(abs(row[0].y1 - bottom) <= tolerance for bottom in bottoms) for row in short) / len(short)
+    tolerance = 0.25 * median(row[0].height for row in short)
+    # Middles, not baselines: boxes of two typefaces on one line need not end at the same height.
+    middles = [row[0].y0 + row[0].y1 for row in long]
+    beside = [any(abs(row[0].y0 + row[0].y1 - at) <= 2 * tolerance for at in middles) for row in short]
+    return sum(beside) / len(short)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 _BULLET = re.compile(r"[•◦▪▫‣●○■□–—\-*·∙➢➤✓✔❖]")
-_NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\([A-Z]\)|\d{1,2}(?:\.\d{1,2}){1,3}\.?\)")
+_NUMBER = re.compile(
+    r"\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\([A-Z]\)|\d{1,2}(?:\.\d{1,2}){1,3}\.?\)|\.\d{1,2}"
+)
 
 
 def is_marker(word: str) -> bool:

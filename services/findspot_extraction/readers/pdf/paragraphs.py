@@ -85,7 +85,7 @@ def _shape(line: Line, pieces: list[Piece], column: _Column, mark_code: bool) ->
         return Shape.CODE
     words = line.fragments[0].words
     lone = len(words) == 1 and len(line.fragments) == 1
-    if is_bullet(words[0]) and not lone:
+    if is_bullet(words[0]) and not lone and not (len(words) > 1 and is_bullet(words[1])):
         return Shape.LIST_ITEM
     if is_number(words[0]) and not lone and _may_begin(line, pieces, column):
         return Shape.LIST_ITEM

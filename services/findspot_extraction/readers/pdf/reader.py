@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pypdfium2 as pdfium
 
-from findspot.model import BlockKind, Box, ExtractedDocument, Marginalia, Notice, OutlineEntry
+from findspot.model import Box, ExtractedDocument, Marginalia, Notice, OutlineEntry
 from findspot_extraction.readers.pdf.assembly import Assembly
 from findspot_extraction.readers.pdf.fragments import Fragment
 from findspot_extraction.readers.pdf.geometry import fractions, to_displayed, union
@@ -17,8 +17,9 @@ from findspot_extraction.readers.pdf.marginalia import MarginalRow, find_margina
 from findspot_extraction.readers.pdf.opening import open_pdf
 from findspot_extraction.readers.pdf.outline import Bookmark, page_label, read_outline
 from findspot_extraction.readers.pdf.pages import PageContent, read_pages
+from findspot_extraction.readers.pdf.paragraphs import Piece
 from findspot_extraction.readers.pdf.properties import read_properties, stated_language, stated_title
-from findspot_extraction.readers.pdf.typography import measure
+from findspot_extraction.readers.pdf.typography import Typography, looks_like_heading, measure
 from findspot_extraction.readers.reader import ReadLimits, Source, check_length, too_large
 
 
@@ -39,7 +40,7 @@ class PdfReader:
         finally:
             document.close()
         margins = find_marginalia(pages)
-        assembly = _assemble(pages, margins, bookmarks, labels)
+        assembly, printed_title = _assemble(pages, margins, bookmarks, labels)
         text = assembly.text
         check_length(text, limits)
         return ExtractedDocument(
@@ -47,7 +48,7 @@ class PdfReader:
             document_type="pdf",
             media_type="application/pdf",
             category="prose",
-            title=stated_title(properties) or _first_heading(assembly),
+            title=stated_title(properties) or printed_title,
             language=language,
             blocks=tuple(assembly.blocks) if text else (),
             pages=tuple(assembly.pages),
@@ -84,7 +85,8 @@ def _assemble(
     margins: Sequence[Sequence[MarginalRow]],
     bookmarks: Sequence[Bookmark],
     labels: Sequence[str],
-) -> Assembly:
+) -> tuple[Assembly, str]:
+    """The text of all pages, and the title as printed."""
     bodies = [_without(page.fragments, rows) for page, rows in zip(pages, margins, strict=True)]
     typography = measure(fragment for body in bodies for fragment in body)
     laid_out = [
@@ -96,7 +98,7 @@ def _assemble(
         pages, with_headings(laid_out, bookmarks, typography), labels, strict=True
     ):
         assembly.add_page(page.words, entries, label)
-    return assembly
+    return assembly, _printed_title(laid_out, typography)
 
 
 def _without(fragments: Sequence[Fragment], rows: Sequence[MarginalRow]) -> list[Fragment]:
@@ -116,11 +118,18 @@ def _vocabulary(pages: Sequence[PageContent]) -> Callable[[str], bool]:
     return known
 
 
-def _first_heading(assembly: Assembly) -> str:
-    """The first heading of the highest level on the first two pages."""
-    early = [block for block in assembly.blocks if block.kind is BlockKind.HEADING and block.page <= 2]
-    top = [block for block in early if block.level == 1]
-    return top[0].title if top else ""
+def _printed_title(pages: Sequence[LaidOutPage], typography: Typography) -> str:
+    """The one heading in the largest type of the document, when it is on the first page; else empty."""
+    headings = [
+        (item.lines[0].font.size, page.number, item)
+        for page in pages
+        for item in page.items
+        if isinstance(item, Piece) and looks_like_heading(item, typography)
+    ]
+    first = next((page.number for page in pages if page.items), 0)
+    size = max((size for size, _, _ in headings), default=0.0)
+    largest = [entry for entry in headings if entry[0] >= 0.97 * size]
+    return largest[0][2].text if len(largest) == 1 and largest[0][1] == first else ""
 
 
 def _marginalia(
