@@ -52,40 +52,53 @@ def _scopes(source: Source) -> _Scope:
     """The tree of definitions, from their symbol paths and from which lies in which."""
     root = _Scope(Place())
     stack = [root]
+    between: dict[tuple[str, ...], Place] = {}
     waiting: list[Segment] = []
     for segment in source.segments:
-        if segment.kind is not BlockKind.DEFINITION:
+        if segment.kind is not BlockKind.DEFINITION and not segment.language:
             waiting.append(segment)
             continue
-        if segment.definition == stack[-1].definition or any(
-            scope.definition == segment.definition for scope in stack
-        ):
+        if segment.kind is not BlockKind.DEFINITION:
+            # The reader says whose it is: the file's, or by its path what stands between members of a class.
+            _back_to(stack, segment.symbol_path)
+        elif any(scope.definition == segment.definition for scope in stack):
+            # The rest of a definition behind one that lies in it.
             while stack[-1].definition != segment.definition:
                 stack.pop()
-            stack[-1].members.extend([*waiting, segment])
-            waiting = []
-            continue
-        path = segment.symbol_path or (segment.title,)
-        while len(stack) > 1 and not _is_prefix(stack[-1].path, path):
-            stack.pop()
-        own, leading = _split_comments(source, waiting, segment)
-        stack[-1].members.extend(own)
-        place = stack[-1].place.child(path[-1], len(path))
-        scope = _Scope(place, path, segment.definition, [*leading, segment])
-        stack[-1].members.append(scope)
-        stack.append(scope)
+        else:
+            path = segment.symbol_path or (segment.title,)
+            _back_to(stack, path[:-1])
+            own, waiting = _split_comments(source, waiting, segment)
+            stack[-1].members.extend(own)
+            place = _place(stack[-1].place, path[len(stack[-1].path) :], between)
+            scope = _Scope(place, path, segment.definition)
+            stack[-1].members.append(scope)
+            stack.append(scope)
+        stack[-1].members.extend([*waiting, segment])
         waiting = []
     root.members.extend(waiting)
     return root
 
 
-def _is_prefix(outer: tuple[str, ...], path: tuple[str, ...]) -> bool:
-    return len(outer) < len(path) and path[: len(outer)] == outer
+def _place(outer: Place, names: tuple[str, ...], between: dict[tuple[str, ...], Place]) -> Place:
+    """The place of a definition. Names between (the receiver of a Go method) are places that others share."""
+    for name in names[:-1]:
+        known = between.get((*outer.path, name))
+        if known is None:
+            known = between[*outer.path, name] = outer.child(name, outer.level + 1)
+        outer = known
+    return outer.child(names[-1], outer.level + 1)
+
+
+def _back_to(stack: list[_Scope], path: tuple[str, ...]) -> None:
+    """Close scopes until the last one lies on the way to `path`."""
+    while len(stack) > 1 and stack[-1].path != path[: len(stack[-1].path)]:
+        stack.pop()
 
 
 def _split_comments(
-    source: Source, waiting: Sequence[Segment], segment: Segment
-) -> tuple[Sequence[Segment], Sequence[Segment]]:
+    source: Source, waiting: list[Segment], segment: Segment
+) -> tuple[list[Segment], list[Segment]]:
     """Text right above a definition, without a blank line between, belongs to it (comments, attributes)."""
     split = len(waiting)
     below = segment.start
