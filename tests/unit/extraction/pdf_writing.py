@@ -42,6 +42,8 @@ class Sheet:
     rotate: int = 0
     drawing: str = ""
     """Further content operators."""
+    fields: Sequence[Text] = ()
+    """Filled form fields of 200 by 20 points, whose text is in their appearance and not in the page's content."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +75,12 @@ def pdf_bytes(
         content = "\n".join([*(text.operators() for text in sheet.texts), sheet.drawing])
         stream = writer.add_stream(content.encode("cp1252"))
         crop = f"/CropBox [{_numbers(sheet.crop)}]" if sheet.crop else ""
+        annotations = " ".join(f"{_field(writer, text, fonts)} 0 R" for text in sheet.fields)
         writer.put(
             number,
             f"<< /Type /Page /Parent {pages} 0 R /MediaBox [{_numbers(sheet.media)}] {crop}"
-            f" /Rotate {sheet.rotate} /Resources << /Font << {fonts} >> >> /Contents {stream} 0 R >>",
+            f" /Rotate {sheet.rotate} /Resources << /Font << {fonts} >> >>"
+            f" /Contents {stream} 0 R /Annots [{annotations}] >>",
         )
     writer.put(pages, f"<< /Type /Pages /Count {len(kids)} /Kids [{' '.join(f'{k} 0 R' for k in kids)}] >>")
     extra = f" /PageLabels << /Nums [{labels}] >>" if labels else ""
@@ -86,6 +90,17 @@ def pdf_bytes(
     writer.put(catalog, f"<< /Type /Catalog /Pages {pages} 0 R{extra} >>")
     entries = "".join(f" /{key} ({value})" for key, value in (info or {}).items())
     return writer.file(catalog, writer.add(f"<<{entries} >>"))
+
+
+def _field(writer: _Objects, text: Text, fonts: str) -> int:
+    content = Text(2, 5, text.text, text.size, text.font).operators().encode("cp1252")
+    head = f"/Type /XObject /Subtype /Form /BBox [0 0 200 20] /Resources << /Font << {fonts} >> >> "
+    look = writer.add_stream(content, head)
+    box = _numbers((text.x, text.y, text.x + 200, text.y + 20))
+    return writer.add(
+        f"<< /Type /Annot /Subtype /Widget /FT /Tx /T (f) /V ({text.text}) /F 4 /Rect [{box}]"
+        f" /AP << /N {look} 0 R >> >>"
+    )
 
 
 def _numbers(values: Sequence[float]) -> str:
@@ -132,9 +147,9 @@ class _Objects:
         self.put(number, body)
         return number
 
-    def add_stream(self, data: bytes) -> int:
+    def add_stream(self, data: bytes, entries: str = "") -> int:
         number = self.reserve()
-        head = f"<< /Length {len(data)} >>\nstream\n".encode()
+        head = f"<< {entries}/Length {len(data)} >>\nstream\n".encode()
         self._bodies[number - 1] = head + data + b"\nendstream"
         return number
 

@@ -297,3 +297,11 @@ def test_a_footnote_does_not_cut_the_sentence_that_goes_on_in_the_next_column() 
         "1 A note in smaller type that stands below the left column of this page."
     ]
     assert document.blocks[-1].kind is BlockKind.FOOTNOTE
+
+
+def test_filled_form_fields_are_part_of_the_page() -> None:
+    sheet = Sheet([Text(72, 700, "Name:")], fields=[Text(120, 695, "Ada Lovelace")])
+    document = read(pdf_bytes([sheet]))
+    check_exact(document)
+    assert document.text == "Name: Ada Lovelace"
+    assert box_of(document, "Ada")[0] == pytest.approx(122 / 612, abs=0.002)

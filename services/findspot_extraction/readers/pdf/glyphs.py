@@ -90,7 +90,7 @@ def read_words(text_page: Any, frame: PageFrame, number: int) -> PageWords:
     page.rtl = bool(_RTL.search(text))
     if not text.isascii() or "\x02" in text:
         page.texts = [
-            word if word.isascii() and word[-1] != "\x02" else _clean(word, page) for word in page.texts
+            word if word.isascii() and word[-1] != "\x02" else clean_word(word, page) for word in page.texts
         ]
     _drop_unseen(page)
     _turn_upright(page)
@@ -201,7 +201,7 @@ _PRESENTATION = re.compile("[\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc]+")
 _SYMBOL_BULLETS = str.maketrans({"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\u200b": None})
 
 
-def _clean(text: str, page: PageWords) -> str:
+def clean_word(text: str, page: PageWords) -> str:
     """A word as the text shall hold it.
 
     Line-end hyphens are spelled out; soft hyphens go; ligatures and Arabic presentation forms become letters

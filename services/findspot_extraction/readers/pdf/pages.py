@@ -13,6 +13,7 @@ from findspot_extraction.readers.pdf.fragments import Fragment, fragments_of
 from findspot_extraction.readers.pdf.geometry import PageFrame
 from findspot_extraction.readers.pdf.glyphs import PageWords, read_words
 
+_FLATTENED = raw.FLATTEN_SUCCESS
 _NOWHERE = PageFrame(0.0, 0.0, 0.0, 0.0)
 
 
@@ -30,7 +31,7 @@ class PageContent:
 def read_pages(document: pdfium.PdfDocument) -> Iterator[PageContent]:
     """All pages in order."""
     for index in range(len(document)):
-        page = raw.FPDF_LoadPage(document.raw, index)
+        page = _load_page(document, index)
         if not page:
             yield PageContent(_NOWHERE, PageWords(index + 1, 0.0, 0.0, degenerate=True), [], loaded=False)
             continue
@@ -38,6 +39,32 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[PageContent]:
             yield _read_page(page, index + 1)
         finally:
             raw.FPDF_ClosePage(page)
+
+
+def _load_page(document: pdfium.PdfDocument, index: int) -> raw.FPDF_PAGE | None:
+    """A page with its filled form fields drawn into it, or None when PDFium cannot read it."""
+    page = raw.FPDF_LoadPage(document.raw, index)
+    if (
+        page
+        and _has_written_annotations(page)
+        and raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) == _FLATTENED
+    ):
+        # What was flattened is seen only by a handle that is opened afterwards.
+        raw.FPDF_ClosePage(page)
+        page = raw.FPDF_LoadPage(document.raw, index)
+    return page or None
+
+
+def _has_written_annotations(page: raw.FPDF_PAGE) -> bool:
+    """True when people may have typed text on top of the page: into form fields or as free text."""
+    for index in range(raw.FPDFPage_GetAnnotCount(page)):
+        annotation = raw.FPDFPage_GetAnnot(page, index)
+        if annotation:
+            kind = raw.FPDFAnnot_GetSubtype(annotation)
+            raw.FPDFPage_CloseAnnot(annotation)
+            if kind in (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT):
+                return True
+    return False
 
 
 def _read_page(page: raw.FPDF_PAGE, number: int) -> PageContent:
