@@ -24,6 +24,8 @@ class Manner:
     """Characters; 0 repeats nothing."""
     glued: tuple[Span, ...] = ()
     """Ranges of places, in order and ends included, at which it is cut only if there is no other place."""
+    balanced: bool = True
+    """Leave at least a quarter of a window to the last piece, where a place allows it."""
     whole: int = 0
     """Levels below this one cut no unit that is to stay whole (a row of a table); 0 says nothing."""
 
@@ -101,6 +103,11 @@ class Splitter:
         """The place to cut at, behind `fresh`, its level, and whether one grapheme had to go over."""
         high = self._past_blanks(reach, end)
         found = self._strongest(begin, fresh, high, end, self.manner.glued)
+        lack = (reach - begin) // 4 - (end - reach)
+        if found is not None and self.manner.balanced and lack > 0 and reach - lack > fresh:
+            sooner = self._strongest(begin, fresh, reach - lack, end, self.manner.glued)
+            # Only at a place as strong: a row is not cut to give the last piece more.
+            found = sooner if sooner is not None and sooner[1] <= found[1] else found
         if found is None and self.manner.glued:
             # A heading fills the window, or nearly so: then it is cut like any other text.
             found = self._strongest(begin, fresh, high, end, ())

@@ -32,4 +32,4 @@ class SlidingWindowCutter:
         """Any place that cuts no grapheme; the overlap is as long as asked."""
         del run
         graphemes = Graphemes(source.text)
-        return Manner(levels=[graphemes], overlap_levels=[graphemes], overlap=overlap)
+        return Manner(levels=[graphemes], overlap_levels=[graphemes], overlap=overlap, balanced=False)
