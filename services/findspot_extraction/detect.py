@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass, replace
 
@@ -112,9 +113,13 @@ def _by_place(head: bytes, named: DocumentType | None, registry: Registry) -> Do
 
 
 def _mostly_readable(head: bytes) -> bool:
-    """A file that is named as text may hold some control characters: up to a fifth of it."""
+    """A file that is named as text may hold control characters: a fifth of valid UTF-8, little of others."""
     sample = head[:65_536]
     controls = sum(sample.count(bytes((code,))) for code in range(32) if code not in (9, 10, 12, 13, 27))
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        return controls * 33 <= len(sample)
     return controls * 5 <= len(sample)
 
 

@@ -108,9 +108,14 @@ class WorkerPool:
 
     async def close(self) -> None:
         """End all processes; documents being read fail with EXTRACTION_CRASHED."""
+        if self._closed:
+            return
         self._closed = True
         for worker in self._busy:
             worker.process.kill()
+        for _ in range(self.options.workers):
+            # Every place that comes free now stays taken: those who wait for one learn that it is over.
+            await self._free.acquire()
         while self._idle:
             self._retire(self._idle.pop())
         await asyncio.gather(*self._ends)
@@ -142,6 +147,7 @@ class WorkerPool:
         finally:
             self._waiting -= 1
         try:
+            self.admit(0)
             worker = self._take()
             self._busy.add(worker)
             try:

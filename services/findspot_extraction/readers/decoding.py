@@ -129,11 +129,15 @@ def _wide_encoding(data: bytes) -> str:
         return ""
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     half = len(sample) // 2
-    if odd > half * 0.4 and even < half * 0.05:
-        return "utf-16-le"
-    if even > half * 0.4 and odd < half * 0.05:
-        return "utf-16-be"
+    for encoding, full, bare in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
+        if full > half * 0.4 and bare < half * 0.05:
+            readable = sum(not _is_control(character) for character in sample.decode(encoding, "replace"))
+            return encoding if readable > half * 0.95 else ""
     return ""
+
+
+def _is_control(character: str) -> bool:
+    return character < " " and character not in "\t\n\r\f\x1b"
 
 
 def _not_utf8(data: bytes, declared: str, language: str) -> Decoded:
