@@ -52,6 +52,11 @@ class Flusher:
         """Flushes at once. Raises what the engine raises."""
         self._cancel()
         self._flush()
+        self.reset()
+
+    def reset(self) -> None:
+        """To be called when all is in the engine's files for another reason, or of no use any more."""
+        self._cancel()
         self.unflushed = 0
         self.error = ""
 

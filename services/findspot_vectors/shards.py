@@ -96,7 +96,7 @@ class Shard:
             self._end_journal()
             before, self.engine = self.engine, copy
             wal, self._wal = self._wal, WriteAheadLog(copy.directory)
-            self.flusher.now()
+            self.flusher.reset()
         await wal.durable()  # after all who still wait for the old log
         before.close()
         return before.directory
@@ -106,14 +106,20 @@ class Shard:
         async with self._writes:
             self._end_journal()
 
-    async def close(self) -> None:
-        """Flushes and closes, after the write that runs; closing again does nothing."""
+    async def close(self, *, discard: bool = False) -> None:
+        """Flushes and closes, after the write that runs; closing again does nothing.
+
+        `discard` leaves the flush out: the files are about to be removed.
+        """
         async with self._writes:
             if self._closed:
                 return
             self._closed = True
             self._end_journal()
-            self.flusher.now()
+            if discard:
+                self.flusher.reset()
+            else:
+                self.flusher.now()
             self.engine.close()
 
     def _end_journal(self) -> None:

@@ -101,7 +101,7 @@ class Collections:
         self._become(self._catalogue.lacking(name))
         shard = self._open.pop(name)
         if isinstance(shard, Shard):
-            await shard.close()
+            await shard.close(discard=True)
         remove_tree(self._folder / directory)
         return True
 

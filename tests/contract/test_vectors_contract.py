@@ -446,7 +446,7 @@ async def test_nested_filters_hold_for_one_element(client: Any, name: str) -> No
     assert [p.id for p in page] == [0]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 async def test_filters_mean_what_plain_python_means(
     vectors_process: VectorsProcess, data: st.DataObject

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -149,6 +150,21 @@ async def test_a_broken_shard_stops_no_other_and_can_be_deleted(tmp_path: Path) 
             await store.ensure_collection("bad", 8)
             assert await store.count("bad") == 0
         again.stop()
+
+
+async def test_a_large_collection_gets_its_graph_while_it_serves(tmp_path: Path) -> None:
+    settings = {"FINDSPOT_VECTORS_GRAPH_POINTS": "200", "FINDSPOT_VECTORS_FLUSH_IDLE_SECONDS": "0.05"}
+    with VectorsProcess(tmp_path / "data", **settings) as process:
+        async with opened(process.url) as store:
+            await store.ensure_collection("c", 8)
+            written = points(300, kind="code")
+            await store.upsert("c", written)
+            await asyncio.to_thread(process.wait_for, re.compile("collection c serves from its graph"))
+            assert (await info(process.url, "c")).indexed_vectors_count == 300
+            [hit] = await store.search("c", written[7].vector, 1, VectorFilter(kinds=("code",)))
+            assert hit.id == written[7].id
+        assert process.stop() == 0
+    assert {path.name for path in (tmp_path / "data" / "vectors").glob("c.*")} == {"c.2"}
 
 
 async def test_what_is_not_served_is_refused_by_name(tmp_path: Path) -> None:

@@ -38,12 +38,23 @@ class VectorsProcess:
             text=True,
         )
         self.lines: list[str] = []
-        self.port = self._wait_for_port()
+        self.port = int(self.wait_for(_LISTENS).group(1))
         self.url = f"http://127.0.0.1:{self.port}"
 
     @property
     def pid(self) -> int:
         return self._process.pid
+
+    def wait_for(self, pattern: re.Pattern[str]) -> re.Match[str]:
+        """The next line of its log that holds the pattern."""
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.lines.append(line)
+            if found := pattern.search(line):
+                return found
+        raise AssertionError(
+            f"findspot_vectors ended without saying {pattern.pattern}:\n" + "".join(self.lines)
+        )
 
     def kill(self) -> None:
         """kill -9: nothing of its own runs any more."""
@@ -58,14 +69,6 @@ class VectorsProcess:
 
     def __exit__(self, *_: object) -> None:
         self._end(signal.SIGKILL)
-
-    def _wait_for_port(self) -> int:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self.lines.append(line)
-            if found := _LISTENS.search(line):
-                return int(found.group(1))
-        raise AssertionError("findspot_vectors ended before it listened:\n" + "".join(self.lines))
 
     def _end(self, number: signal.Signals) -> int:
         if self._process.poll() is None:
