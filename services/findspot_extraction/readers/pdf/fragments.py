@@ -17,6 +17,8 @@ _SAME_LINE = 0.5
 """Of the lower of two words: how much of it must lie beside the other."""
 _TIGHT = 0.3
 """Of the lower of two words of different size: the widest gap between them."""
+_LEAST = 0.1
+_SAME_HEIGHT = 0.01
 _SIZE_STEP = 1.5
 """Of the word height: a bigger step ends the run even on one baseline."""
 
@@ -35,6 +37,8 @@ class Fragment:
     y0: float
     x1: float
     y1: float
+    middle: float
+    """Twice the height of its middle: what rows are sorted by."""
     height: float
     """Height of its boxes; never zero, so that gaps can be divided by it."""
     turn: int
@@ -62,13 +66,44 @@ def fragments_of(page: PageWords, font_of: Callable[[int], Font]) -> list[Fragme
     """Cut the words of a page into runs, in content order. `font_of` takes the index of a character."""
     if not page.texts:
         return []
-    edges = page.x0.tolist(), page.y0.tolist(), page.x1.tolist(), page.y1.tolist()
-    starts = _starts(page, *edges)
-    lengths = list(map(len, page.texts))
+    x0s, y0s, x1s, y1s = page.x0.tolist(), page.y0.tolist(), page.x1.tolist(), page.y1.tolist()
+    starts = _starts(page, x0s, y0s, x1s, y1s)
+    sizes = list(map(len, page.texts))
+    turns, breaks = page.turns, page.breaks
     runs: list[Fragment] = []
-    for first, last in zip(starts, [*starts[1:], len(page.texts)], strict=True):
-        runs.append(_fragment(page, first, last, edges, lengths, runs[-1] if runs else None, font_of))
+    font, height, turn = None, 0.0, -1
+    for first, last in zip(starts, [*starts[1:], len(sizes)], strict=True):
+        if last == first + 1:
+            x0, y0, x1, y1 = x0s[first], y0s[first], x1s[first], y1s[first]
+            letters = sizes[first]
+        else:
+            x0, y0, x1, y1 = (
+                min(x0s[first:last]),
+                min(y0s[first:last]),
+                max(x1s[first:last]),
+                max(y1s[first:last]),
+            )
+            letters = sum(sizes[first:last])
+        # The cells of one row are set alike: asking PDFium for each would cost more than reading the page.
+        before, height = height, (y1 - y0 if y1 > y0 + _LEAST else _LEAST)
+        if font is None or breaks[first] or turns[first] != turn or abs(before - height) >= _SAME_HEIGHT:
+            font = _font_of_run(page, first, last, sizes, font_of)
+            turn = turns[first]
+        runs.append(Fragment(page, first, last, x0, y0, x1, y1, y0 + y1, height, turn, font, letters))
     return runs
+
+
+def _font_of_run(
+    page: PageWords, first: int, last: int, sizes: list[int], font_of: Callable[[int], Font]
+) -> Font:
+    """The font of the longest word, which speaks for the run: a marker or a superscript does not."""
+    run = sizes[first:last]
+    font = font_of(page.characters[first + run.index(max(run))])
+    if font.bold and len(run) > 1:
+        # A label in bold type before plain text does not make the run bold.
+        end = font_of(page.characters[last - 1])
+        return font if end.bold else end
+    return font
 
 
 def _starts(page: PageWords, x0: list[float], y0: list[float], x1: list[float], y1: list[float]) -> list[int]:
@@ -107,33 +142,3 @@ def _continues(x0: float, x1: float, px0: float, px1: float, lower: float, highe
         return lower > 0 and -_BACKWARDS * higher < x0 - px1 < _TIGHT * lower
     gap = x0 - px1 if x0 >= px0 else px0 - x1
     return -_BACKWARDS * lower < gap < WIDE_GAP * higher
-
-
-def _fragment(
-    page: PageWords,
-    first: int,
-    last: int,
-    edges: tuple[list[float], list[float], list[float], list[float]],
-    lengths: list[int],
-    before: Fragment | None,
-    font_of: Callable[[int], Font],
-) -> Fragment:
-    x0s, y0s, x1s, y1s = edges
-    turn = page.turns[first]
-    if last == first + 1:
-        rect = x0s[first], y0s[first], x1s[first], y1s[first]
-        longest, letters = first, lengths[first]
-    else:
-        rect = min(x0s[first:last]), min(y0s[first:last]), max(x1s[first:last]), max(y1s[first:last])
-        run = lengths[first:last]
-        # The longest word speaks for the run: a marker or a superscript does not.
-        longest, letters = first + run.index(max(run)), sum(run)
-    height = max(rect[3] - rect[1], 0.1)
-    # The cells of one row are set alike: asking PDFium for each would cost more than reading the page.
-    same = before and not page.breaks[first] and before.turn == turn and abs(before.height - height) < 0.01
-    font = before.font if same and before else font_of(page.characters[longest])
-    if font.bold and last - first > 1:
-        # A label in bold type before plain text does not make the run bold.
-        end = font_of(page.characters[last - 1])
-        font = font if end.bold else end
-    return Fragment(page, first, last, *rect, height, turn, font, letters)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from findspot_extraction.readers.pdf.fonts import Font
 from findspot_extraction.readers.pdf.fragments import Fragment
@@ -12,6 +13,8 @@ from findspot_extraction.readers.pdf.geometry import Rect, union
 
 _BESIDE = 0.5
 """Of the lower of two heights: overlap that puts a fragment into a row."""
+_MIDDLE = attrgetter("middle")
+_LEFT = attrgetter("x0")
 _RTL = frozenset(("R", "AL"))
 
 
@@ -45,7 +48,7 @@ def rows_of(fragments: Iterable[Fragment]) -> list[list[Fragment]]:
     """Fragments that overlap vertically, from the top of the page down; within a row from left to right."""
     rows: list[list[Fragment]] = []
     top = bottom = 0.0
-    for fragment in sorted(fragments, key=_middle):
+    for fragment in sorted(fragments, key=_MIDDLE):
         y0, y1 = fragment.y0, fragment.y1
         extent = bottom - top
         lower = fragment.height if fragment.height < extent else extent
@@ -59,16 +62,8 @@ def rows_of(fragments: Iterable[Fragment]) -> list[list[Fragment]]:
             top, bottom = y0, y1
     for row in rows:
         if len(row) > 1:
-            row.sort(key=_left)
+            row.sort(key=_LEFT)
     return rows
-
-
-def _middle(fragment: Fragment) -> tuple[float, float]:
-    return fragment.y0 + fragment.y1, fragment.x0
-
-
-def _left(fragment: Fragment) -> tuple[float, int]:
-    return fragment.x0, fragment.first
 
 
 def line_of(row: Sequence[Fragment]) -> Line:
@@ -76,7 +71,7 @@ def line_of(row: Sequence[Fragment]) -> Line:
     if len(row) == 1:
         only = row[0]
         return Line((only,), *only.rect, only.height, only.font, only.font.bold)
-    ordered = sorted(row, key=_left)
+    ordered = sorted(row, key=_LEFT)
     if runs_left(ordered):
         ordered.sort(key=lambda f: (-f.x1, f.first))
     rect = union(fragment.rect for fragment in ordered)
