@@ -74,18 +74,14 @@ class _Worker:
             self.spent = answer.spent
             return answer
 
-    def end(self) -> int | None:
-        """Close the pipe, let the process end by that or kill it, and answer its exit code. Blocking."""
+    def end(self) -> None:
+        """End the process, which holds nothing that could be lost. Blocking, for as long as that takes."""
+        self.process.kill()
         # Not while another thread reads: the number of the descriptor could be given to another pipe.
         with self._talking:
             self.connection.close()
-        self.process.join(timeout=1.0)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
-        code = self.process.exitcode
+        self.process.join()
         self.process.close()
-        return code
 
 
 class WorkerPool:
@@ -100,7 +96,7 @@ class WorkerPool:
         self._waiting = 0
         self._closed = False
         self._threads = ThreadPoolExecutor(options.workers * 2, thread_name_prefix="extraction")
-        self._ends: set[asyncio.Future[int | None]] = set()
+        self._ends: set[asyncio.Future[None]] = set()
 
     def start(self) -> None:
         """Start the first process now, so that the first document does not wait for it."""

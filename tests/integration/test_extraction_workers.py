@@ -24,7 +24,7 @@ from findspot_extraction.workers import PoolOptions, WorkerPool
 HOSTILE = DocumentType("hostile", "hostile file", (".hostile",), reader="hostile_reader")
 UPLOAD = Upload(file_name="a.hostile")
 OPTIONS = PoolOptions(
-    workers=1, wall_seconds=30.0, limits=WorkerLimits(memory_bytes=768 * 1024**2, cpu_seconds=20)
+    workers=1, wall_seconds=30.0, limits=WorkerLimits(memory_bytes=512 * 1024**2, cpu_seconds=20)
 )
 
 
@@ -121,8 +121,8 @@ async def test_memory_is_bounded() -> None:
         error = await failure(pool, "eat")
         assert isinstance(error, ResourceExhausted)
         assert error.reason is Reason.DOCUMENT_TOO_LARGE
-        assert "768 MiB" in error.message
-        assert (await failure(pool, f"large-answer {300 * 1024**2}")).reason is Reason.DOCUMENT_TOO_LARGE
+        assert "512 MiB" in error.message
+        assert (await failure(pool, f"large-answer {160 * 1024**2}")).reason is Reason.DOCUMENT_TOO_LARGE
         assert await process_id(pool) > 0
 
 
