@@ -16,6 +16,7 @@ from findspot_extraction.config import ExtractionSettings
 from findspot_extraction.extraction import Extraction
 from findspot_extraction.handler import ExtractionHandler
 from findspot_extraction.registry import Registry
+from findspot_extraction.worker import quiet_collector
 from findspot_extraction.workers import WorkerPool
 
 SERVICES = ("findspot.v1.ExtractionService",)
@@ -25,6 +26,7 @@ def main() -> None:
     """Serves until SIGTERM or SIGINT; ends with status 1 and one line on stderr when it cannot start."""
     try:
         settings = load_settings(ExtractionSettings)
+        quiet_collector()
         configure_logging("extraction", settings.log_level, settings.log_format)
         asyncio.run(serve(settings))
     except FindspotError as failure:

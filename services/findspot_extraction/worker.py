@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import resource
 import signal
@@ -12,7 +13,6 @@ import traceback
 from dataclasses import dataclass, field
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
-from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from findspot.errors import FindspotError, Internal, Reason
@@ -21,6 +21,7 @@ from .document_types import DocumentType
 from .readers.reader import ReadLimits, too_large
 from .reading import Upload, detect_type, read_document
 from .registry import Registry
+from .transfer import dumps
 
 _PR_SET_PDEATHSIG = 1
 
@@ -62,6 +63,7 @@ def run(connection: Connection, rows: tuple[DocumentType, ...], limits: WorkerLi
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+    quiet_collector()
     registry = Registry(rows)
     while True:
         try:
@@ -74,6 +76,11 @@ def run(connection: Connection, rows: tuple[DocumentType, ...], limits: WorkerLi
         connection.send_bytes(answer)
         if spent:
             return
+
+
+def quiet_collector() -> None:
+    """Collect garbage seldom: a document is a hundred thousand small values, each of which is still needed."""
+    gc.set_threshold(100_000, 20, 100)
 
 
 def _die_with(parent: int) -> None:
@@ -100,29 +107,24 @@ def _allow_cpu(seconds: int) -> None:
 
 
 def _answer(job: Job, data: bytes, registry: Registry, limits: WorkerLimits) -> tuple[bytes, bool]:
-    """The answer as bytes for the pipe, and whether the process is spent."""
+    """The answer as bytes, and whether the process is spent. Running out of memory while packing is an answer too."""
     try:
-        return _packed(Answer(_work(job, data, registry, limits))), False
+        return dumps(Answer(_work(job, data, registry, limits))), False
     except FindspotError as failure:
-        return _packed(Answer(failure=failure)), False
+        return dumps(Answer(failure=failure)), False
     except MemoryError:
         # Answered below, when the frames that hold the memory are gone.
         pass
     except Exception as problem:  # noqa: BLE001 - the boundary: a fault of any library costs one document
         where = "".join(traceback.format_tb(problem.__traceback__))
-        return _packed(Answer(failure=_crashed(problem), trace=f"{type(problem).__name__}\n{where}")), False
-    return _packed(Answer(failure=_memory(limits.memory_bytes), spent=True)), True
+        return dumps(Answer(failure=_crashed(problem), trace=f"{type(problem).__name__}\n{where}")), False
+    return dumps(Answer(failure=_memory(limits.memory_bytes), spent=True)), True
 
 
 def _work(job: Job, data: bytes, registry: Registry, limits: WorkerLimits) -> Any:
     if job.detect_only:
         return detect_type(data, job.upload, registry)
     return read_document(data, job.upload, registry, limits.read)
-
-
-def _packed(answer: Answer) -> bytes:
-    """As `Connection.recv` unpacks it; done here, so that running out of memory in it is an answer too."""
-    return bytes(ForkingPickler.dumps(answer))
 
 
 def _crashed(problem: Exception) -> Internal:

@@ -24,6 +24,7 @@ from findspot.model import ExtractedDocument
 from .detect import Detection
 from .document_types import DocumentType
 from .reading import Upload
+from .transfer import loads
 from .worker import Answer, Job, WorkerLimits, run
 
 log = logging.getLogger(__name__)
@@ -70,7 +71,7 @@ class _Worker:
             self.documents += 1
             self.connection.send(job)
             self.connection.send_bytes(data)
-            answer = cast(Answer, self.connection.recv())
+            answer = cast(Answer, loads(self.connection.recv_bytes()))
             self.spent = answer.spent
             return answer
 
