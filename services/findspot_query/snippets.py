@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from findspot.model import Span
 from findspot.stores.text.compile import code_words
-from findspot.stores.text.scripts import UNSPACED_RUN, WORD, bigrams
+from findspot.stores.text.scripts import MARKS, UNSPACED_RUN, WORD
 from findspot.stores.text.stopwords import without_stop_words
 from findspot.stores.text.tokens import (
     find_words,
     identifier_tokens,
-    is_compound,
     word_tokens,
 )
 
@@ -28,8 +29,7 @@ class Snippet:
     highlights: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A place in a text that matches, and which of the asked words it matches."""
 
     start: int
@@ -42,41 +42,34 @@ class QueryMatcher:
 
     def __init__(self, scored_text: str) -> None:
         self._words = without_stop_words(find_words(scored_text))
-        self._stems: dict[str, frozenset[str]] = {}
         self._code = frozenset(identifier_tokens(code_words(scored_text)).split())
         self._bigrams = tuple(
             dict.fromkeys(gram for word in self._words for gram in word_tokens(word).cjk.split())
         )
+        self._languages: dict[str, _Language] = {}
 
-    def stems(self, analyzer: str) -> frozenset[str]:
-        """The stems that were asked, in the language of a chunk."""
-        if analyzer not in self._stems:
+    def _language(self, analyzer: str) -> _Language:
+        found = self._languages.get(analyzer)
+        if found is None:
             stems = (stem for word in self._words for stem in word_tokens(word, analyzer).stem.split())
-            self._stems[analyzer] = frozenset(stems)
-        return self._stems[analyzer]
+            found = _Language(analyzer, frozenset(stems), self._code)
+            self._languages[analyzer] = found
+        return found
 
     def matches(self, text: str, analyzer: str) -> list[Match]:
         """Every place in `text` that matches, in order."""
-        stems = self.stems(analyzer)
+        language = self._language(analyzer)
+        if language.plain and not self._bigrams:
+            return language.in_plain(text)
         found = []
         for word in WORD.finditer(text):
             raw = word.group()
-            key = self._key(raw, stems, analyzer)
-            if key is not None:
+            key = language.key(raw)
+            if key:
                 found.append(Match(word.start(), word.end(), key))
             elif self._bigrams and not raw.isascii():
                 found.extend(self._unspaced(raw, word.start()))
         return found
-
-    def _key(self, raw: str, stems: frozenset[str], analyzer: str) -> str | None:
-        tokens = word_tokens(raw, analyzer)
-        if tokens.stem in stems:
-            return tokens.stem
-        if " " in tokens.stem:
-            return next((stem for stem in tokens.stem.split() if stem in stems), None)
-        if tokens.code and is_compound(raw):
-            return next((name for name in tokens.code.split() if name in self._code), None)
-        return None
 
     def _unspaced(self, raw: str, offset: int) -> Iterator[Match]:
         """Two-character pieces of a run without spaces; those that overlap are joined when shown."""
@@ -90,15 +83,99 @@ class QueryMatcher:
 
     def every_word(self, text: str, analyzer: str) -> bool:
         """True when at least two words were asked and all of them stand in `text`."""
-        asked = self.stems(analyzer) | frozenset(self._bigrams)
-        if len(asked) < 2:
-            return False
-        held: set[str] = set()
-        for word in find_words(text):
-            tokens = word_tokens(word, analyzer)
-            held.update(tokens.stem.split())
-            held.update(bigrams(word) if tokens.cjk and not tokens.stem else tokens.cjk.split())
-        return asked <= held
+        asked = self._language(analyzer).stems | frozenset(self._bigrams)
+        return len(asked) > 1 and asked <= {found.key for found in self.matches(text, analyzer)}
+
+
+class _Language:
+    """The asked words in one language, and what was found out about the words of texts so far."""
+
+    def __init__(self, analyzer: str, stems: frozenset[str], code: frozenset[str]) -> None:
+        self.stems = stems
+        self._analyzer = analyzer
+        self._code = code
+        self._keys: dict[str, str] = {}
+        self._candidates = _beginnings(stems | code)
+        self.plain = all(token.isascii() for token in stems)
+        """True when the asked words are ASCII, as most are: then texts are looked through by their beginnings."""
+
+    def key(self, raw: str) -> str:
+        """Which of the asked words a word of a text is; empty for none."""
+        known = self._keys.get(raw)
+        if known is None:
+            known = self._keys[raw] = self._find(raw)
+        return known
+
+    def _find(self, raw: str) -> str:
+        tokens = word_tokens(raw, self._analyzer)
+        stem = next((stem for stem in tokens.stem.split() if stem in self.stems), "")
+        return stem or next((name for name in tokens.code.split() if name in self._code), "")
+
+    def in_plain(self, text: str) -> list[Match]:
+        """The matches of plain words: only words that begin like an asked one, or have accents, are looked at."""
+        lower = text.lower()
+        if len(lower) != len(text):
+            lower = "".join(low if len(low := character.lower()) == 1 else character for character in text)
+        found = self._beginning(text, lower)
+        if not text.isascii():
+            seen = {match.start for match in found}
+            found.extend(match for match in self._accented(text) if match.start not in seen)
+            found.sort()
+        return found
+
+    def _accented(self, text: str) -> Iterator[Match]:
+        """Words with a letter that is not ASCII: "école" does not begin like the "ecole" that was asked."""
+        past = 0
+        for letter in _NOT_ASCII.finditer(text):
+            if letter.start() < past:
+                continue
+            before = _WORD_BEFORE.search(text, max(past, letter.start() - _LONGEST_NAME), letter.start())
+            word = WORD.match(text, before.start() if before else letter.start())
+            if word is not None:
+                past = word.end()
+                key = self.key(word.group())
+                if key:
+                    yield Match(word.start(), word.end(), key)
+
+    def _beginning(self, text: str, lower: str) -> list[Match]:
+        found: list[Match] = []
+        past = 0
+        for candidate in self._candidates.finditer(lower):
+            start, end = candidate.span()
+            if start < past:
+                continue
+            if start and (lower[start - 1].isalnum() or lower[start - 1] == "_"):
+                # Inside a word: only a part of a compound name counts, and then the whole name is meant.
+                if lower[start - 1] != "_" and not text[start].isupper():
+                    continue
+                before = _WORD_BEFORE.search(lower, max(past, start - _LONGEST_NAME), start)
+                start = before.start() if before else start
+            key = self.key(text[start:end])
+            if key:
+                found.append(Match(start, end, key))
+            past = end
+        return found
+
+
+_LONGEST_NAME = 128
+_NOT_ASCII = re.compile(r"[^\W\x00-\x7f]")
+_WORD_BEFORE = re.compile(r"\w+\Z")
+
+
+def _beginnings(tokens: frozenset[str]) -> re.Pattern[str]:
+    """Finds ASCII words that may be one of `tokens`: a stem shares all but its last letter with its words."""
+    plain = sorted(
+        {token if len(token) <= 3 else token[: max(3, len(token) - 1)] for token in tokens if token.isascii()}
+    )
+    # Sorted, a beginning stands right behind those that it begins with itself.
+    shortest: list[str] = []
+    for beginning in plain:
+        if not shortest or not beginning.startswith(shortest[-1]):
+            shortest.append(beginning)
+    return re.compile(rf"(?:{'|'.join(map(re.escape, shortest))})[\w{MARKS}]*") if shortest else _NOTHING
+
+
+_NOTHING = re.compile(r"(?!)")
 
 
 def snippet(text: str, matcher: QueryMatcher, analyzer: str, limit: int = SNIPPET_CHARACTERS) -> Snippet:

@@ -99,7 +99,7 @@ class QueryCompiler:
             self._terms(fields.LANGUAGE, [tag.replace("_", "-").lower() for tag in wanted.languages]),
             self._terms(fields.DOCUMENT_TYPE, wanted.document_types),
             self._terms(fields.DOCUMENT_ID, wanted.document_ids),
-            self._globs(wanted.file_paths),
+            *(self._globs(group) for group in wanted.file_paths),
             self._modified(wanted),
         ]
         if wanted.contains_code is not None:

@@ -21,8 +21,8 @@ class TextFilter:
     kinds: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     document_types: tuple[str, ...] = ()
-    file_paths: tuple[str, ...] = ()
-    """Glob patterns: `*` within a folder, `**` over folders, `?` one character."""
+    file_paths: tuple[tuple[str, ...], ...] = ()
+    """Of each group at least one glob has to fit: `*` within a folder, `**` over folders, `?` one character."""
     exclude_file_paths: tuple[str, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
     contains_code: bool | None = None

@@ -184,7 +184,8 @@ def identifier_tokens(identifiers: Iterable[str]) -> str:
     """The `code` tokens of names that are known to be identifiers: simple names are kept too."""
     found: dict[str, None] = {}
     for identifier in identifiers:
-        found[bounded(identifier.lower().replace(" ", ""))] = None
+        if _DOTTED.fullmatch(identifier):
+            found[bounded(identifier.lower())] = None
         for name in WORD.findall(identifier):
             found.update(dict.fromkeys(_compound(name) or [bounded(name.lower())]))
     return " ".join(found)
