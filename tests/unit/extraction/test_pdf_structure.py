@@ -305,3 +305,41 @@ def test_filled_form_fields_are_part_of_the_page() -> None:
     check_exact(document)
     assert document.text == "Name: Ada Lovelace"
     assert box_of(document, "Ada")[0] == pytest.approx(122 / 612, abs=0.002)
+
+
+def ruled(xs: list[int], ys: list[int]) -> str:
+    """Content operators that draw a grid."""
+    flat = [f"{xs[0]} {y} m {xs[-1]} {y} l S" for y in ys]
+    return "\n".join([*flat, *(f"{x} {ys[0]} m {x} {ys[-1]} l S" for x in xs)])
+
+
+@pytest.mark.parametrize("rotate", [0, 90])
+def test_a_drawn_table_keeps_the_lines_of_a_cell_together(rotate: int) -> None:
+    page = [
+        *lines(72, 740, ["A line of text that stands above the table and is none of its rows."]),
+        *lines(76, 700, ["Part", "Bolt", "Nut"], font="F2", pitch=40),
+        *lines(150, 700, ["What it is for"]),
+        *lines(150, 660, ["Holds the plate and", "the frame together"]),
+        *lines(150, 620, ["Keeps the bolt from", "coming loose again"]),
+        *lines(72, 560, ["A line of text that stands below the table and is none of its rows."]),
+    ]
+    sheet = Sheet(page, drawing=ruled([72, 145, 300], [715, 675, 635, 595]), rotate=rotate)
+    document = read(pdf_bytes([sheet]))
+    check_exact(document)
+    assert [block.kind for block in document.blocks] == [
+        BlockKind.PARAGRAPH,
+        BlockKind.TABLE,
+        BlockKind.PARAGRAPH,
+    ]
+    (block,) = [b for b in document.blocks if b.table]
+    assert slice_of(document, block) == (
+        "Part\tWhat it is for\nBolt\tHolds the plate and the frame together\nNut\tKeeps the bolt from coming loose again"
+    )
+
+
+def test_a_frame_around_the_page_is_no_table() -> None:
+    page = [*lines(80, 700, [BODY] * 6), *lines(80, 500, [BODY] * 6)]
+    sheet = Sheet(page, drawing=ruled([60, 66, 550], [720, 600, 400]))
+    document = read(pdf_bytes([sheet]))
+    assert not [block for block in document.blocks if block.table]
+    assert document.text.count(BODY) == 12

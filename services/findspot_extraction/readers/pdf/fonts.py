@@ -10,6 +10,8 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
+from findspot_extraction.readers.pdf import calls
+
 _FIXED_PITCH_FLAG = 1
 _FORCE_BOLD_FLAG = 1 << 18
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi|-bd\b|cmbx", re.IGNORECASE)
@@ -29,22 +31,11 @@ class Font:
     mono: bool = False
 
 
-def _plain(function: Any, result: Any, *arguments: Any) -> Any:
-    """A PDFium function that takes addresses as they are: half the time of a call that wraps its arguments."""
-    return ctypes.CFUNCTYPE(result, *arguments)(ctypes.cast(function, ctypes.c_void_p).value or 0)
-
-
-_P, _I = ctypes.c_void_p, ctypes.c_int
-_font_info = _plain(pdfium.FPDFText_GetFontInfo, ctypes.c_ulong, _P, _I, _P, ctypes.c_ulong, _P)
-_font_size = _plain(pdfium.FPDFText_GetFontSize, ctypes.c_double, _P, _I)
-_text_matrix = _plain(pdfium.FPDFText_GetMatrix, _I, _P, _I, _P)
-
-
 class FontReader:
     """Reads the fonts of one text page; it looks at each font name once."""
 
     def __init__(self, text_page: Any) -> None:
-        self._page = ctypes.cast(text_page, ctypes.c_void_p)
+        self._page = calls.address_of(text_page)
         self._name = ctypes.create_string_buffer(_NAME_BYTES)
         self._flags = ctypes.c_int()
         self._matrix = pdfium.FS_MATRIX()
@@ -54,9 +45,9 @@ class FontReader:
     def __call__(self, character: int) -> Font:
         """The font of one character."""
         name, flags, matrix = self._places
-        _font_info(self._page, character, name, _NAME_BYTES, flags)
-        size = abs(_font_size(self._page, character))
-        if _text_matrix(self._page, character, matrix):
+        calls.font_info(self._page, character, name, _NAME_BYTES, flags)
+        size = abs(calls.font_size(self._page, character))
+        if calls.text_matrix(self._page, character, matrix):
             size *= math.hypot(self._matrix.c, self._matrix.d) or 1.0
         key = self._name.value, self._flags.value, round(size * 4) / 4
         font = self._fonts.get(key)

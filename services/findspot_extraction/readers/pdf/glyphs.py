@@ -19,6 +19,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
+from findspot_extraction.readers.pdf import calls
 from findspot_extraction.readers.pdf.geometry import PageFrame, to_upright
 
 HYPHEN_MARKS = "\ufffe\x02"
@@ -29,11 +30,6 @@ _LINE_END = re.compile("[\n\ufffe\x02]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]")
 _SOFT_HYPHEN = "\u00ad"
-
-# The same C function with plain addresses for arguments: half the time of a call that wraps each rectangle.
-_loose_box = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(
-    ctypes.cast(pdfium.FPDFText_GetLooseCharBox, ctypes.c_void_p).value or 0
-)
 
 
 @dataclass(slots=True)
@@ -120,7 +116,7 @@ def _rects(text_page: Any, characters: list[int]) -> list[float]:
     rects = (pdfium.FS_RECTF * len(characters))()
     first = ctypes.addressof(rects)
     places = range(first, first + ctypes.sizeof(rects), ctypes.sizeof(pdfium.FS_RECTF))
-    deque(map(_loose_box, repeat(ctypes.cast(text_page, ctypes.c_void_p)), characters, places), maxlen=0)
+    deque(map(calls.loose_char_box, repeat(calls.address_of(text_page)), characters, places), maxlen=0)
     return [*memoryview(rects).cast("B").cast("f")]
 
 

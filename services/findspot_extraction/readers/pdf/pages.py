@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from findspot_extraction.readers.pdf.fonts import FontReader
 from findspot_extraction.readers.pdf.fragments import Fragment, fragments_of
-from findspot_extraction.readers.pdf.geometry import PageFrame
+from findspot_extraction.readers.pdf.geometry import PageFrame, Rect
 from findspot_extraction.readers.pdf.glyphs import PageWords, read_words
+from findspot_extraction.readers.pdf.rules import read_rules
 
 _FLATTENED = raw.FLATTEN_SUCCESS
 _NOWHERE = PageFrame(0.0, 0.0, 0.0, 0.0)
@@ -24,6 +25,8 @@ class PageContent:
     frame: PageFrame
     words: PageWords
     fragments: list[Fragment]
+    rules: list[Rect] = field(default_factory=list)
+    """Ruled lines, in displayed coordinates."""
     loaded: bool = True
     """False when PDFium cannot read the page at all."""
 
@@ -75,7 +78,8 @@ def _read_page(page: raw.FPDF_PAGE, number: int) -> PageContent:
         return PageContent(frame, words, [], loaded=False)
     try:
         words = read_words(text_page, frame, number)
-        return PageContent(frame, words, fragments_of(words, FontReader(text_page)))
+        fragments = fragments_of(words, FontReader(text_page))
+        return PageContent(frame, words, fragments, read_rules(page, frame) if fragments else [])
     finally:
         raw.FPDFText_ClosePage(text_page)
 

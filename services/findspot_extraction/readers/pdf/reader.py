@@ -90,7 +90,7 @@ def _assemble(
     bodies = [_without(page.fragments, rows) for page, rows in zip(pages, margins, strict=True)]
     typography = measure(fragment for body in bodies for fragment in body)
     laid_out = [
-        LaidOutPage(page.words.number, page.frame, lay_out(body, typography))
+        LaidOutPage(page.words.number, page.frame, lay_out(page, body, typography))
         for page, body in zip(pages, bodies, strict=True)
     ]
     assembly = Assembly(_vocabulary(pages), typography.body)

@@ -27,6 +27,9 @@ _PROSE_CELL = 9
 """Words: when the middle cell of a table of two columns is longer, it is prose with a gap."""
 
 
+Cells = list[tuple[tuple[Fragment, ...], ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """A table as found on a page: rows of cells, each cell the fragments in it; one list a column."""
@@ -92,7 +95,7 @@ def _grid(rows: Sequence[list[Fragment]]) -> tuple[Grid | None, int]:
     lengths = [sum(map(_words, cell)) for row in cells for cell in row if cell]
     if len(strips) == 2 and median(lengths) > _PROSE_CELL:
         return None, 0
-    return Grid(tuple(cells), tuple(low for low, _ in strips), _header_rows(cells)), len(rows)
+    return Grid(tuple(cells), tuple(low for low, _ in strips), header_rows(cells)), len(rows)
 
 
 def _words(fragment: Fragment) -> int:
@@ -147,7 +150,7 @@ def _overlap(fragment: Fragment, column: tuple[float, float]) -> float:
     return min(fragment.x1, column[1]) - max(fragment.x0, column[0])
 
 
-def _header_rows(rows: Sequence[tuple[tuple[Fragment, ...], ...]]) -> int:
+def header_rows(rows: Cells) -> int:
     """How many rows at the top name the columns: set in bold above plain rows, or words above numbers."""
     bold = [all(f.font.bold for cell in row for f in cell) for row in rows]
     leading = bold.index(False) if False in bold else 0
