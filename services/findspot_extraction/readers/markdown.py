@@ -163,8 +163,11 @@ class _Walk:
         assert token.map is not None
         first, end = token.map
         end = min(end, len(self.lines))
-        while end > first + 1 and self.lines.is_blank(end - 1):
+        while end > first and self.lines.is_blank(end - 1):
             end -= 1
+        if end == first:
+            # White space that the format does not know as such, a no-break space: nothing to see.
+            return
         start, stop = _whole_lines(self.lines, first, end, keep_indent=kind is BlockKind.CODE)
         block = Block(kind, start, stop, level=level, title=title, language=language, table=table)
         self.leaves.append(_Leaf(block, first, end))

@@ -142,5 +142,9 @@ def test_deep_nesting_neither_overflows_nor_loses_text(source: str) -> None:
     assert document.blocks[-1].end == len(source.rstrip())
 
 
+def test_a_paragraph_of_invisible_space_is_none() -> None:
+    assert shown(read("one\n\n\u00a0\n\ntwo\n", "a.md")) == [("paragraph", "one"), ("paragraph", "two")]
+
+
 def test_plain_words_drop_tags_and_decode_entities() -> None:
     assert plain_words("a&nbsp;<i>b</i><br>c \\* &#65;", {}) == "a b c * A"

@@ -1,0 +1,32 @@
+"""Where the real files are that readers are tried on: `--real-files DIR`, else the `shared` folder beside the checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--real-files", help="folder of real files that readers are tried on, searched deeply")
+
+
+@pytest.fixture(scope="session")
+def real_files(pytestconfig: pytest.Config) -> list[Path]:
+    """Every file below the folder, by path; skips where there is no such folder."""
+    # Known only when this folder was named on the command line: pytest loads other conftests too late for options.
+    named = pytestconfig.getoption("--real-files", default=None)
+    folders = [Path(named)] if named else _beside(pytestconfig.rootpath)
+    files = [
+        file for folder in folders if folder.is_dir() for file in sorted(folder.rglob("*")) if file.is_file()
+    ]
+    if not files:
+        pytest.skip(
+            f"there are no real files in {', '.join(map(str, folders))}; name a folder with --real-files"
+        )
+    return files
+
+
+def _beside(root: Path) -> list[Path]:
+    shared = root.parent / "shared"
+    return [shared / "corpus", shared / "cases" / "files"]

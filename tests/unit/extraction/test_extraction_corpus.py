@@ -1,0 +1,69 @@
+"""Real files of every format that is read here: the invariants hold, and what the format says is found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+from reading_checks import REGISTRY, headings, read
+
+from findspot.errors import FindspotError
+from findspot.model import BlockKind
+from findspot_extraction.readers.decoding import decode
+from findspot_extraction.readers.front_matter import front_matter
+
+_NOT_HERE = frozenset(("pdf",))
+
+
+def readable(files: list[Path], *names: str) -> list[Path]:
+    """The files of the types named; of all that are read here when none is."""
+    found = []
+    for file in files:
+        row = REGISTRY.by_file_name(file.name)
+        if (
+            row is not None
+            and row.readable
+            and row.name not in _NOT_HERE
+            and (not names or row.name in names)
+        ):
+            found.append(file)
+    if not found:
+        pytest.skip(f"no file of {', '.join(names) or 'a type that is read here'} among the real files")
+    return found
+
+
+def test_every_file_reads_and_a_tenth_reads_twice_alike(real_files: list[Path]) -> None:
+    for number, file in enumerate(readable(real_files)):
+        data = file.read_bytes()
+        document = read(data, file.name)
+        assert document.extractor_stamp
+        if number % 10 == 0:
+            assert read(data, file.name) == document
+
+
+def test_headings_of_markdown_are_those_of_the_format(real_files: list[Path]) -> None:
+    parser = MarkdownIt("commonmark").enable("table")
+    for file in readable(real_files, "markdown")[::5]:
+        text = decode(file.read_bytes()).text
+        tokens = parser.parse(text[front_matter(text).end :])
+        levels = [int(token.tag[1:]) for token in tokens if token.type == "heading_open" and token.level == 0]
+        assert [level for level, _ in headings(read(text, file.name))] == levels, file.name
+
+
+def test_code_keeps_every_character_and_finds_definitions(real_files: list[Path]) -> None:
+    defined = 0
+    for file in readable(real_files, "python", "rust", "java", "go", "cpp", "javascript"):
+        document = read(file.read_bytes(), file.name)
+        assert document.text == decode(file.read_bytes()).text
+        defined += any(block.kind is BlockKind.DEFINITION for block in document.blocks)
+    assert defined
+
+
+def test_other_files_are_refused_by_name_or_not_at_all(real_files: list[Path]) -> None:
+    for file in real_files:
+        row = REGISTRY.by_file_name(file.name)
+        if row is not None and not row.readable:
+            with pytest.raises(FindspotError) as caught:
+                read(file.read_bytes(), file.name)
+            assert caught.value.reason.name in ("UNSUPPORTED_TYPE", "DOCUMENT_ENCRYPTED")
