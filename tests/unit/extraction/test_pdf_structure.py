@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from pdf_reading import box_of, check_exact, read, slice_of, texts
 from pdf_writing import Mark, Sheet, Text, pdf_bytes
@@ -214,18 +216,57 @@ def test_a_table_without_lines_keeps_rows_cells_and_header() -> None:
     assert "Bern\t540\t1191\nThun" in document.text
 
 
-def test_a_table_that_goes_on_over_the_page_says_so() -> None:
-    def sheet(first: int) -> Sheet:
-        return Sheet(
-            [
-                Text(x, 700 - 14 * n, f"{first + n}{c}")
-                for n in range(10)
-                for x, c in ((72, "a"), (200, "b"), (330, "c"))
-            ]
-        )
+def test_a_table_that_goes_on_over_the_page_says_so_and_keeps_its_columns() -> None:
+    def sheet(first: int, names: Sequence[str] = ()) -> Sheet:
+        head = [Text(x, 714, name, font="F2") for x, name in zip((72, 200, 330), names, strict=False)]
+        cells = [(n, x, c) for n in range(10) for x, c in ((72, "a"), (200, "b"), (330, "c"))]
+        return Sheet([*head, *(Text(x, 700 - 14 * n, f"{first + n}{c}") for n, x, c in cells)])
 
-    document = read(pdf_bytes([sheet(10), sheet(30)]))
-    assert [b.table.continues for b in document.blocks if b.table] == [False, True]
+    document = read(pdf_bytes([sheet(10, ("Left", "Middle", "Right")), sheet(30)]))
+    tables = [block.table for block in document.blocks if block.table]
+    assert [table.continues for table in tables] == [False, True]
+    assert [table.header_rows for table in tables] == [1, 0]
+    assert [table.columns for table in tables] == [("Left", "Middle", "Right")] * 2
+
+
+def test_a_watermark_at_an_angle_stays_out_of_the_lines_it_crosses() -> None:
+    written = [f"line {name} of the page {BODY}" for name in ("one", "two", "three", "four", "five", "six")]
+    mark = "BT /F2 60 Tf 0.7071 0.7071 -0.7071 0.7071 150 500 Tm (DRAFT COPY) Tj ET"
+    document = read(pdf_bytes([Sheet(lines(72, 700, written, pitch=30), drawing=mark)]))
+    check_exact(document)
+    assert [document.text.index(line) for line in written] == sorted(
+        document.text.index(line) for line in written
+    )
+    assert document.text.endswith("DRAFT COPY")
+
+
+def test_a_drop_cap_is_the_first_letter_of_its_word() -> None:
+    rest = ["nce upon a time there was a line", "and another line beside it", "and a third one"]
+    document = read(pdf_bytes([Sheet([Text(72, 676, "O", 36), *lines(104, 700, rest)])]))
+    check_exact(document)
+    assert document.text.replace("\n\n", " ") == "O" + " ".join(rest)
+
+
+def test_vertical_lines_are_read_from_right_to_left() -> None:
+    right, left = "縦書きの文章です。これは一行目", "二行目はここにあります。終わり"
+    content = "".join(
+        f"BT /F1 20 Tf 1 0 0 1 {x} 700 Tm <{line.encode('utf-16-be').hex()}> Tj ET "
+        for x, line in ((370, left), (400, right))
+    )
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 5 0 R >> >> /Contents 4 0 R >>",
+        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+        "<< /Type /Font /Subtype /Type0 /BaseFont /Mincho /Encoding /UniJIS-UCS2-V /DescendantFonts [6 0 R] >>",
+        "<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Mincho /FontDescriptor 7 0 R"
+        " /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> >>",
+        "<< /Type /FontDescriptor /FontName /Mincho /Flags 4 /FontBBox [0 -200 1000 900] /Ascent 850 /Descent -150 >>",
+    ]
+    body = "".join(f"{number} 0 obj\n{item}\nendobj\n" for number, item in enumerate(objects, 1))
+    document = read(f"%PDF-1.4\n{body}trailer << /Root 1 0 R /Size 8 >>\n%%EOF".encode())
+    check_exact(document)
+    assert document.text == right + left
 
 
 def test_code_in_fixed_pitch_keeps_its_lines_and_indents() -> None:

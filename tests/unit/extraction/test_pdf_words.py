@@ -50,6 +50,9 @@ def test_half_a_surrogate_pair_is_replaced_and_counted() -> None:
         ("Haupt-", "und", Join.SPACE),
         ("and/", "or", Join.SPACE),
         ("http://a.b/", "c", Join.GLUE),
+        ("日本語の", "文章", Join.GLUE),
+        ("ゾルゲ", "and", Join.SPACE),
+        ("한국어", "문장", Join.SPACE),
     ],
 )
 def test_lines_are_joined(last: str, first: str, join: Join) -> None:

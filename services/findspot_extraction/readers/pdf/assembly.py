@@ -103,7 +103,7 @@ class Assembly:
     def _put_fragments(self, fragments: Sequence[Fragment]) -> None:
         starts, at = self._starts, self.length
         for number, fragment in enumerate(fragments):
-            if number:
+            if number and not _is_drop_cap(fragments[number - 1], fragment):
                 self.parts.append(" ")
                 at += 1
             words = fragment.page.texts[fragment.first : fragment.last]
@@ -153,12 +153,16 @@ class Assembly:
                 self._put_fragments(cell)
                 spans.append(Span(cell_start, self.length))
             rows.append(TableRow(row_start, self.length, tuple(spans)))
+        continues = first and self._continues(grid, page)
+        columns = _column_names(grid)
+        if continues and not columns and self.blocks[-1].table:
+            columns = self.blocks[-1].table.columns
         table = Table(
-            columns=_column_names(grid),
+            columns=columns,
             rows=tuple(rows),
             header_rows=grid.header_rows,
             caption=self._caption(page),
-            continues=first and self._continues(grid, page),
+            continues=continues,
         )
         self.blocks.append(Block(BlockKind.TABLE, start, self.length, page=page, table=table))
         self._last_table = (page, grid.edges)
@@ -180,6 +184,14 @@ class Assembly:
             and same
             and all(abs(a - b) < 12 for a, b in zip(edges, grid.edges, strict=True))
         )
+
+
+def _is_drop_cap(initial: Fragment, rest: Fragment) -> bool:
+    """True for the big first letter of a word: "O" before "nce upon a time", but not the word "A"."""
+    if initial.letters != 1 or initial.height < 1.5 * rest.height:
+        return False
+    letter, word = initial.page.texts[initial.first], rest.page.texts[rest.first]
+    return letter.isupper() and letter not in "AI" and word[0].islower()
 
 
 def _column_names(grid: Grid) -> tuple[str, ...]:

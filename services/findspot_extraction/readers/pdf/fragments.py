@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import median
 
 from findspot_extraction.readers.pdf.fonts import Font
-from findspot_extraction.readers.pdf.geometry import Rect
+from findspot_extraction.readers.pdf.geometry import SLANTED, Rect
 from findspot_extraction.readers.pdf.glyphs import PageWords
 
 WIDE_GAP = 0.85
@@ -17,6 +18,8 @@ _SAME_LINE = 0.5
 """Of the lower of two words: how much of it must lie beside the other."""
 _TIGHT = 0.3
 """Of the lower of two words of different size: the widest gap between them."""
+_DROP_CAP = 1.8
+"""Times the usual height."""
 _LEAST = 0.1
 _SAME_HEIGHT = 0.01
 _SIZE_STEP = 1.5
@@ -90,7 +93,16 @@ def fragments_of(page: PageWords, font_of: Callable[[int], Font]) -> list[Fragme
             font = _font_of_run(page, first, last, sizes, font_of)
             turn = turns[first]
         runs.append(Fragment(page, first, last, x0, y0, x1, y1, y0 + y1, height, turn, font, letters))
+    _raise_drop_caps(runs)
     return runs
+
+
+def _raise_drop_caps(runs: list[Fragment]) -> None:
+    """Put initials of several lines' height on the first of these lines."""
+    usual = median([run.height for run in runs])
+    for run in runs:
+        if run.letters == 1 and run.height > _DROP_CAP * usual:
+            run.middle = 2 * run.y0 + usual
 
 
 def _font_of_run(
@@ -121,6 +133,9 @@ def _starts(page: PageWords, x0: list[float], y0: list[float], x1: list[float], 
     ]
     for index in doubtful:
         if not breaks[index] and turns[index] == turns[index - 1]:
+            if turns[index] == SLANTED:
+                # Boxes of slanted words overlap in no useful way: the content stream has their order.
+                continue
             before = index - 1
             a, b = y0[index], y1[index]
             height, previous = b - a, y1[before] - y0[before]

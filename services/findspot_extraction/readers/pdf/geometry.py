@@ -15,6 +15,9 @@ from dataclasses import dataclass
 SMALLEST_SIDE = 0.5
 """Points. A page with a shorter side shows nothing: its text is kept, its boxes would be noise."""
 
+SLANTED = 4
+"""The direction of text at an angle, such as a watermark: its boxes stay as displayed."""
+
 Rect = tuple[float, float, float, float]
 """x0, y0, x1, y1 with y downwards."""
 
@@ -79,7 +82,7 @@ def upright_size(width: float, height: float, turn: int) -> tuple[float, float]:
 def to_upright(rect: Rect, width: float, height: float, turn: int) -> Rect:
     """A displayed rectangle as text in direction `turn` (quarter turns clockwise) sees it."""
     x0, y0, x1, y1 = rect
-    if turn == 0:
+    if turn in (0, SLANTED):
         return rect
     if turn == 1:
         return y0, width - x1, y1, width - x0
@@ -91,7 +94,7 @@ def to_upright(rect: Rect, width: float, height: float, turn: int) -> Rect:
 def to_displayed(rect: Rect, width: float, height: float, turn: int) -> Rect:
     """The inverse of `to_upright`; `width` and `height` are those of the displayed page."""
     x0, y0, x1, y1 = rect
-    if turn == 0:
+    if turn in (0, SLANTED):
         return rect
     if turn == 1:
         return width - y1, x0, width - y0, x1

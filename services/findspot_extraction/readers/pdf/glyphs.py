@@ -20,7 +20,7 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from findspot_extraction.readers.pdf import calls
-from findspot_extraction.readers.pdf.geometry import PageFrame, to_upright
+from findspot_extraction.readers.pdf.geometry import SLANTED, PageFrame, to_upright
 
 HYPHEN_MARKS = "\ufffe\x02"
 """What PDFium writes for a hyphen at the end of a line when it has already joined the two lines."""
@@ -29,6 +29,8 @@ _TOKEN = re.compile(r"[^\s\x00-\x1f\x7f-\x9f\ufeff\ufffe\uffff]+[\ufffe\x02]?")
 _LINE_END = re.compile("[\n\ufffe\x02]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]")
+_SLANT = 0.1
+"""Quarter turns by which text may miss one of the four directions."""
 _SOFT_HYPHEN = "\u00ad"
 
 
@@ -140,9 +142,21 @@ def _turns(
     for index, first in enumerate(firsts):
         if breaks[index] or stacked[index]:
             angle = pdfium.FPDFText_GetCharAngle(text_page, first)
-            turn = (round(angle / (math.pi / 2)) + rotation) % 4 if angle > 0 else rotation
+            turn = _direction(angle, rotation)
+            if angle == 0 and stacked[index] and first_rects[4 * index + 1] > last_rects[4 * index + 1]:
+                # Upright glyphs one below the other: vertical writing, whose lines go from right to left,
+                # which is what text turned clockwise looks like.
+                turn = (1 + rotation) % 4
         turns[index] = turn
     return turns
+
+
+def _direction(angle: float, rotation: int) -> int:
+    """Quarter turns clockwise on the displayed page, from PDFium's angle in radians; -1 is "no angle"."""
+    quarters = angle / (math.pi / 2) if angle > 0 else 0.0
+    if abs(quarters - round(quarters)) > _SLANT:
+        return SLANTED
+    return (round(quarters) + rotation) % 4
 
 
 def _edges(frame: PageFrame, first: list[float], last: list[float]) -> tuple[array[float], ...]:

@@ -44,10 +44,11 @@ def with_headings(
     pages: Sequence[LaidOutPage], bookmarks: Sequence[Bookmark], typography: Typography
 ) -> list[list[Entry]]:
     """The items of each page, headings among them marked as such."""
-    if any(0 < bookmark.page <= len(pages) for bookmark in bookmarks):
-        return [
-            _by_outline(page, [b for b in bookmarks if b.page == page.number], typography) for page in pages
-        ]
+    leading_to: dict[int, list[Bookmark]] = {}
+    for bookmark in bookmarks:
+        leading_to.setdefault(bookmark.page, []).append(bookmark)
+    if any(page.number in leading_to for page in pages):
+        return [_by_outline(page, leading_to.get(page.number, ()), typography) for page in pages]
     return _by_size(pages, typography)
 
 

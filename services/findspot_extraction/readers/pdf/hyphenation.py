@@ -8,6 +8,8 @@ from enum import StrEnum
 
 _HYPHENS = "-\u2010"
 _DASHES = "\u2011\u2013"
+_IDEOGRAPH = re.compile("[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+"""Signs of Chinese and Japanese, which put no space between words; Korean does."""
 _URL = re.compile(r"://|www\.")
 _CONJUNCTIONS = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "o", "e", "en", "of", "och"))
 
@@ -26,6 +28,8 @@ def join_lines(last: str, first: str, known: Callable[[str], bool]) -> Join:
     `known` tells whether the document holds a word elsewhere, in lower case: it decides between "co-operate",
     which keeps its hyphen, and "trans-late", which was cut only because the line was full.
     """
+    if _IDEOGRAPH.match(last[-1]) and _IDEOGRAPH.match(first[0]):
+        return Join.GLUE
     if last[-1] == "/" and _URL.search(last):
         return Join.GLUE
     if len(last) < 2 or not last[-2].isalnum() or not first[0].isalnum():

@@ -13,6 +13,8 @@ from findspot_extraction.readers.pdf.geometry import Rect, union
 
 _BESIDE = 0.5
 """Of the lower of two heights: overlap that puts a fragment into a row."""
+_TALL = 1.5
+"""Times the height of the row."""
 _MIDDLE = attrgetter("middle")
 _LEFT = attrgetter("x0")
 _RTL = frozenset(("R", "AL"))
@@ -54,8 +56,10 @@ def rows_of(fragments: Iterable[Fragment]) -> list[list[Fragment]]:
         lower = fragment.height if fragment.height < extent else extent
         if rows and (y1 if y1 < bottom else bottom) - (y0 if y0 > top else top) >= _BESIDE * lower:
             rows[-1].append(fragment)
-            # A drop cap must not pull the second line of its paragraph into the first.
-            if fragment.height < 1.5 * extent:
+            # What is much taller than the rest, a drop cap say, must not pull several lines into one row.
+            if fragment.height * _TALL < extent:
+                top, bottom = y0, y1
+            elif fragment.height < _TALL * extent:
                 top, bottom = min(top, y0), max(bottom, y1)
         else:
             rows.append([fragment])

@@ -17,7 +17,7 @@ _LONG = 6.0
 _SEGMENTS = 6
 """A path of more segments is a drawing."""
 _MOST_OBJECTS = 20_000
-_MOST_RULES = 2_000
+_MOST_RULES = 1_200
 """More of them are a chart or a map: no table is worth their time."""
 
 
