@@ -9,5 +9,7 @@ from contextlib import suppress
 async def pause(event: asyncio.Event, seconds: float) -> None:
     """Return when the event is set, or after some seconds; at once for 0 or less."""
     if seconds > 0:
+        # Not `wait_for`: in Python 3.11 it can lose a cancellation that comes together with the event.
         with suppress(TimeoutError):
-            await asyncio.wait_for(event.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await event.wait()
