@@ -61,11 +61,13 @@ class Suite:
         lines: list[str] = []
         for line in self.process.stdout:
             lines.append(line)
-            if line == "}\n":
+            if line == "}\n" and "services" in json.loads("".join(lines)):
                 self.addresses = json.loads("".join(lines))["services"]
                 return
         assert self.process.stderr is not None
-        raise AssertionError(f"the suite ended with {self.process.wait()}: {self.process.stderr.read()}")
+        with self.process:
+            said = "".join(lines) + self.process.stderr.read()
+            raise AssertionError(f"the suite ended with {self.process.wait()}: {said}")
 
     def stop(self, how: int = signal.SIGTERM) -> int:
         """Ends the supervisor and waits for it; its exit code."""

@@ -7,12 +7,23 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+import grpc
+import psutil
 import pytest
 from tests.e2e.suite_process import LIBRARY, Suite
 
 from findspot.client import Client
 from findspot.client.requests import At, Upload
-from findspot.errors import FindspotError, InvalidArgument, NotFound, Reason, ResourceExhausted
+from findspot.errors import (
+    FindspotError,
+    InvalidArgument,
+    NotFound,
+    NotYetAvailable,
+    Reason,
+    ResourceExhausted,
+)
+from findspot.rpc.status import from_rpc_error
+from findspot.v1 import query_pb2
 
 pytestmark = pytest.mark.xdist_group("suite")
 
@@ -127,10 +138,10 @@ def test_wrong_arguments_are_named_with_value_and_range(client: Client) -> None:
 
 
 def test_what_a_later_version_brings_says_so(client: Client) -> None:
-    from findspot.v1 import query_pb2
-
-    with client, pytest.raises(Exception, match=r"NOT_YET_AVAILABLE|not available"):
+    with client, pytest.raises(grpc.RpcError) as refused:
         client.query.AssembleContext(query_pb2.AssembleContextRequest(), timeout=5)
+    assert isinstance(from_rpc_error(refused.value), NotYetAvailable)
+    assert from_rpc_error(refused.value).reason is Reason.NOT_YET_AVAILABLE
 
 
 def test_without_the_embedding_service_search_is_degraded_and_says_so(
@@ -158,11 +169,9 @@ def test_without_the_embedding_service_search_is_degraded_and_says_so(
 
 def service_pid(suite: Suite, service: str) -> int:
     """The process that runs a service of this suite, found by its parent and its command line."""
-    import psutil
-
     assert suite.process is not None
     for child in psutil.Process(suite.process.pid).children():
-        if child.cmdline()[-1] == service:
+        if child.cmdline()[-1:] == [service]:
             return child.pid
     raise AssertionError(f"no process runs {service}: {json.dumps(suite.addresses)}")
 

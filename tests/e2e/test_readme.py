@@ -35,7 +35,7 @@ def test_the_python_example_finds_and_reads(suite: Suite) -> None:
         timeout=60,
     )
     assert "1 demo/notes/README.md" in done.stdout
-    assert "make demo" in done.stdout
+    assert "make test" in done.stdout
 
 
 def test_the_example_for_anything_else_finds(suite: Suite) -> None:

@@ -18,6 +18,7 @@ from findspot.client.adding import Added, Batch, add_files
 from findspot.client.aio import AsyncClient
 from findspot.client.files import LocalFile, Problem, collection_of, scan
 from findspot.client.reconnect import Reconnecting
+from findspot.client.requests import reason_of
 
 SHOWN_PROBLEMS = 20
 
@@ -121,7 +122,7 @@ async def _failures(connection: Reconnecting, collection: str, added: Added) -> 
     sent = {document: path for path, document in added.documents.items()}
     failed = await connection.call(lambda client: client.failed_documents(collection))
     return [
-        Problem(sent[document.document_id], document.failure.name or "FAILED", document.failure.message)
+        Problem(sent[document.document_id], reason_of(document.failure), document.failure.message)
         for document in failed
         if document.document_id in sent
     ]

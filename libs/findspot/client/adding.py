@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from findspot.client.files import LocalFile, Problem, sha256_of
 from findspot.client.reconnect import Reconnecting
-from findspot.client.requests import Upload
+from findspot.client.requests import Upload, reason_of
 from findspot.errors import (
     Aborted,
     DataLoss,
@@ -18,7 +18,7 @@ from findspot.errors import (
     NotFound,
     ResourceExhausted,
 )
-from findspot.v1 import errors_pb2, indexing_pb2
+from findspot.v1 import indexing_pb2
 
 AT_A_TIME = 4
 CHECK_BATCH = 1000
@@ -68,8 +68,7 @@ async def _needed(batch: Batch, files: Sequence[LocalFile], added: Added) -> lis
     needed: list[tuple[LocalFile, int]] = []
     for (file, _), check in zip(hashed, answer.files, strict=True):
         if check.need == indexing_pb2.UPLOAD_NEED_REFUSED:
-            reason = errors_pb2.ErrorReason.Name(check.failure.reason).removeprefix("ERROR_REASON_")
-            added.problems.append(Problem(file.file_path, reason, check.failure.message))
+            added.problems.append(Problem(file.file_path, reason_of(check.failure), check.failure.message))
             batch.step(file)
         elif check.need == indexing_pb2.UPLOAD_NEED_UNCHANGED and not batch.force:
             added.unchanged += 1

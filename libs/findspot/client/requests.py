@@ -9,10 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from google.protobuf.timestamp_pb2 import Timestamp
-
 from findspot.errors import InvalidArgument
-from findspot.v1 import common_pb2, indexing_pb2, query_pb2
+from findspot.v1 import common_pb2, errors_pb2, indexing_pb2, query_pb2
 
 Value = TypeVar("Value")
 
@@ -191,9 +189,9 @@ def text_request(document: str | At, start: int, max_length: int) -> query_pb2.G
     return request
 
 
-def when(timestamp: Timestamp) -> datetime | None:
-    """A time of a message; None when it was not given."""
-    return timestamp.ToDatetime() if timestamp.seconds or timestamp.nanos else None
+def reason_of(failure: common_pb2.Failure) -> str:
+    """The reason of a failure, as `findspot.errors.Reason` spells it."""
+    return errors_pb2.ErrorReason.Name(failure.reason).removeprefix("ERROR_REASON_")
 
 
 def _named(table: Mapping[str, Value], name: str, what: str) -> Value:
