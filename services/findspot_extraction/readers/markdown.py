@@ -147,7 +147,8 @@ class _Walk:
                 numbers.append(inner.map[0])
             elif inner.type == "inline" and len(numbers) == 1:
                 columns.append(plain_words(inner.content, self.environment))
-        rows = tuple(table_row(self.lines, number, self.containers) for number in numbers)
+        visible = (number for number in numbers if not self.lines.is_blank(number))
+        rows = tuple(table_row(self.lines, number, self.containers) for number in visible)
         self._add(token, BlockKind.TABLE, table=Table(tuple(columns), rows, header_rows=1))
 
     def _add(

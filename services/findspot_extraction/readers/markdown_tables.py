@@ -36,7 +36,7 @@ def _content_start(line: str, number: int, containers: Sequence[tuple[str, int]]
         elif kind == "footnote_reference_open" and first_line == number:
             marker = _FOOTNOTE_MARKER.match(line, position)
         position = marker.end() if marker else position
-    return position + len(line[position:]) - len(line[position:].lstrip(" \t"))
+    return position + len(line[position:]) - len(line[position:].lstrip())
 
 
 def _cells(line: str, start: int, end: int) -> list[tuple[int, int]]:

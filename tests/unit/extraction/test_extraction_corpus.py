@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
-from reading_checks import REGISTRY, headings, read
+from reading_checks import REGISTRY, cells, headings, read
 
 from findspot.errors import FindspotError
 from findspot.model import BlockKind
@@ -49,6 +49,26 @@ def test_headings_of_markdown_are_those_of_the_format(real_files: list[Path]) ->
         tokens = parser.parse(text[front_matter(text).end :])
         levels = [int(token.tag[1:]) for token in tokens if token.type == "heading_open" and token.level == 0]
         assert [level for level, _ in headings(read(text, file.name))] == levels, file.name
+
+
+def test_cells_of_markdown_are_those_of_the_format(real_files: list[Path]) -> None:
+    parser = MarkdownIt("commonmark").enable("table")
+    for file in readable(real_files, "markdown")[1::5]:
+        document = read(file.read_bytes(), file.name)
+        inside = False
+        wanted: list[list[str]] = []
+        for token in parser.parse(document.text):
+            inside = token.type == "table_open" or (inside and token.type != "table_close")
+            if inside and token.type == "tr_open":
+                wanted.append([])
+            elif inside and token.type == "inline":
+                wanted[-1].append(token.content)
+        found = [row for block in document.blocks if block.table for row in cells(document, block)]
+        assert len(found) == len(wanted)
+        for row, expected in zip(found, wanted, strict=True):
+            # The format pads short rows and cuts long ones; here they stay as they are.
+            padded = [cell.replace("\\|", "|") for cell in row] + [""] * len(expected)
+            assert padded[: len(expected)] == expected, file.name
 
 
 def test_code_keeps_every_character_and_finds_definitions(real_files: list[Path]) -> None:
