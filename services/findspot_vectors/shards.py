@@ -48,9 +48,8 @@ class Shard:
         self._operations = 0
         self._closed = False
 
-    async def write(self, write: Write, *, wait: bool, flush: bool = False) -> int:
-        """Applies a change and answers its number. With `wait` it is durable then; `flush` writes the
-        engine's files too.
+    async def write(self, write: Write, *, wait: bool) -> int:
+        """Applies a change and answers its number. With `wait` it is durable then.
 
         Points are all checked before the first is written.
         """
@@ -64,8 +63,6 @@ class Shard:
             self._operations += 1
             number = self._operations
             self.flusher.wrote(size_of(write))
-            if flush:
-                self.flusher.now()
             wal = self._wal
         if wait:
             with engine_errors(self.name):

@@ -111,7 +111,8 @@ class Collections:
         if self._catalogue.entries[name].indexes.get(field) == index:
             return 0
         # The engine first: an index that it refuses must not come back at every start.
-        number = await shard.write(IndexField(field, index), wait=True, flush=True)
+        # Nor need its log be on the disk: a start builds what the catalogue names and the files lack.
+        number = await shard.write(IndexField(field, index), wait=False)
         self._become(self._catalogue.indexed(name, field, index))
         return number
 

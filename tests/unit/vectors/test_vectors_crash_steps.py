@@ -3,13 +3,17 @@ start."""
 
 from __future__ import annotations
 
+import asyncio
+import multiprocessing
 import os
-import subprocess
-import sys
+import signal
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from findspot_vectors import catalogue, engine, rebuilds, shards, store
 from findspot_vectors.flushing import FlushPolicy
 from findspot_vectors.graph import build_graph
 from findspot_vectors.model import Distance, NewPoint, VectorParams
@@ -17,7 +21,6 @@ from findspot_vectors.rebuilds import GraphPolicy, Rebuilds
 from findspot_vectors.store import Collections
 from findspot_vectors.writes import Upsert
 
-ROOT = Path(__file__).parents[3]
 COSINE_2 = {"": VectorParams(2, Distance.COSINE)}
 
 STEPS = {
@@ -46,43 +49,42 @@ SWAPPED = {
 CREATED = {"create, after the catalogue"}
 DELETED = {"delete, after the catalogue", "delete, before the files", "delete, after the files"}
 
-DIES = """
-import asyncio, os, signal, sys
-from pathlib import Path
-from findspot_vectors import catalogue, engine, rebuilds, shards, store
-from findspot_vectors.flushing import FlushPolicy
-from findspot_vectors.graph import build_graph
-from findspot_vectors.model import Distance, VectorParams
 
-folder, target, moment, act = Path(sys.argv[1]), *sys.argv[2:]
-
-def dying(function):
-    def call(*arguments, **options):
+def _dying(function: Callable[..., Any], moment: str) -> Callable[..., Any]:
+    def call(*arguments: Any, **options: Any) -> None:
         if moment == "after":
             function(*arguments, **options)
         os.kill(os.getpid(), signal.SIGKILL)
+
     return call
 
-async def main():
-    policy = rebuilds.GraphPolicy(points=1, share=0.0)
-    builds = rebuilds.Rebuilds(policy, build_graph)
-    collections = store.Collections(folder, FlushPolicy(), builds)
-    owners = {"Engine.create": [engine.Engine], "Engine.load": [engine.Engine], "catalogue.write":
-    [catalogue],
-              "os.replace": [os], "remove_tree": [store, rebuilds], "copy_tree": [shards]}[target]
-    name = target.rpartition(".")[2]
-    for owner in owners:
-        setattr(owner, name, dying(getattr(owner, name)))
-    if act == "create":
-        collections.create("new", {"": VectorParams(4, Distance.COSINE)})
-    elif act == "delete":
-        await collections.delete("old")
-    else:
-        collections.consider_graphs()
-        await builds.done("old")
 
-asyncio.run(main())
-"""
+def _die(folder: Path, target: str, moment: str, act: str) -> None:
+    """Does one thing to a folder, in a process of its own, and is killed before or after one step of it."""
+    owners: dict[str, list[Any]] = {
+        "Engine.create": [engine.Engine],
+        "Engine.load": [engine.Engine],
+        "catalogue.write": [catalogue],
+        "os.replace": [os],
+        "remove_tree": [store, rebuilds],
+        "copy_tree": [shards],
+    }
+
+    async def run() -> None:
+        builds = Rebuilds(GraphPolicy(points=1, share=0.0), build_graph)
+        collections = Collections(folder, FlushPolicy(), builds)
+        name = target.rpartition(".")[2]
+        for owner in owners[target]:
+            setattr(owner, name, _dying(getattr(owner, name), moment))
+        if act == "create":
+            collections.create("new", {"": VectorParams(4, Distance.COSINE)})
+        elif act == "delete":
+            await collections.delete("old")
+        else:
+            collections.consider_graphs()
+            await builds.done("old")
+
+    asyncio.run(run())
 
 
 def open_collections(folder: Path) -> Collections:
@@ -105,15 +107,14 @@ async def test_kill_9_leaves_a_whole_folder(tmp_path: Path, step: str) -> None:
     await collections.shard("old").write(Upsert(points), wait=True)
     await collections.close()
 
-    died = subprocess.run(  # noqa: ASYNC221 - nothing else runs here
-        [sys.executable, "-c", DIES, str(tmp_path), *STEPS[step]],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "libs"), str(ROOT / "services")))},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert died.returncode == -9, died.stderr
+    # Each from one server that has imported all and opened nothing: the engine must not be forked once it
+    # is open.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["findspot_vectors.store"])
+    victim = context.Process(target=_die, args=(tmp_path, *STEPS[step]))
+    victim.start()
+    victim.join()
+    assert victim.exitcode == -9
 
     again = open_collections(tmp_path)
     expected = {"old": 200} if step not in DELETED else {}
