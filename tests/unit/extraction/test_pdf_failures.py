@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import pypdfium2 as pdfium
 import pytest
 from pdf_reading import check_exact, read
 from pdf_writing import Mark, Sheet, Text, pdf_bytes
@@ -62,6 +63,23 @@ def test_damage_anywhere_ends_in_a_document_or_a_reason(step: int) -> None:
         except FindspotError as error:
             reasons.add(error.reason)
     assert reasons <= {Reason.DOCUMENT_CORRUPT}
+
+
+def test_a_file_that_pdfium_refuses_is_rewritten_by_pypdf() -> None:
+    damaged = GOOD.replace(b"/Root 1 0 R", b"/Root 88 0 R")
+    with pytest.raises(pdfium.PdfiumError):
+        pdfium.PdfDocument(damaged)
+    assert read(damaged).text == "Readable words"
+
+
+def test_a_file_without_a_trailer_gets_one() -> None:
+    assert read(GOOD.replace(b"trailer", b"tra\x00ler")).text == "Readable words"
+
+
+def test_a_bookmark_on_a_page_without_text_stays_inside_the_text() -> None:
+    document = read(pdf_bytes([Sheet([Text(72, 700, "words")]), Sheet()], [Mark("A", 0, 10), Mark("B", 1)]))
+    check_exact(document)
+    assert [block.title for block in document.blocks if block.title] == ["A", "B"]
 
 
 def test_limits() -> None:

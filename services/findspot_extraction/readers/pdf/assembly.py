@@ -58,9 +58,18 @@ class Assembly:
                 height=before.height,
             )
         self._starts, self._lengths, self._indexes = [], [], []
-        fresh = True
+        places: list[Heading] = []
         for index, entry in enumerate(entries):
-            fresh = self._add_entry(entry, words.number, fresh, index == 0)
+            if isinstance(entry, Heading) and entry.piece is None:
+                # The outline's title is not printed here: its place is where the text after it begins.
+                places.append(entry)
+                continue
+            if self.length > start:
+                self._put(PARAGRAPH_BREAK)
+            self._add_places(places, words.number)
+            places = []
+            self._add_entry(entry, words.number, index == 0)
+        self._add_places(places, words.number)
         self.pages.append(
             Page(words.number, start, self.length, label=label, width=words.width, height=words.height)
         )
@@ -68,19 +77,17 @@ class Assembly:
             boxes = word_boxes(words, self._indexes)
             self.words.append(Words(words.number, tuple(self._starts), tuple(self._lengths), boxes))
 
-    def _add_entry(self, entry: Entry, page: int, fresh: bool, first: bool) -> bool:
-        """Append one entry; True as long as the page has no text yet."""
-        if isinstance(entry, Heading) and entry.piece is None:
-            # The place of a heading that is not printed: where the text that follows will begin.
-            at = self.length if fresh else self.length + len(PARAGRAPH_BREAK)
-            self.blocks.append(Block(BlockKind.HEADING, at, at, entry.level, entry.title, page=page))
-            return fresh
-        if not fresh:
-            self._put(PARAGRAPH_BREAK)
+    def _add_places(self, headings: Sequence[Heading], page: int) -> None:
+        for heading in headings:
+            self.blocks.append(
+                Block(BlockKind.HEADING, self.length, self.length, heading.level, heading.title, page=page)
+            )
+
+    def _add_entry(self, entry: Entry, page: int, first: bool) -> None:
         start = self.length
         if isinstance(entry, Grid):
             self._add_grid(entry, page, first)
-            return False
+            return
         piece = entry.piece if isinstance(entry, Heading) else entry
         assert piece is not None
         self._add_piece(piece)
@@ -94,7 +101,6 @@ class Assembly:
             kind = kind_of_paragraph(piece, self.body)
             block = Block(kind, start, self.length, page=page)
         self.blocks.append(block)
-        return False
 
     def _put(self, text: str) -> None:
         self.parts.append(text)

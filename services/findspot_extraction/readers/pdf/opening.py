@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import logging
 import re
+import struct
+import zlib
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -12,6 +14,21 @@ import pypdfium2.raw as raw
 from findspot_extraction.readers.reader import ReadLimits, Source, corrupt, encrypted, too_large
 
 _HEADER_WINDOW = 1024
+_PYPDF_FAILS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
+_ROOT_SEARCH = 500
+"""Object numbers that pypdf tries in search of a lost catalogue; its default takes ten seconds a file."""
+_CATALOGUE = re.compile(rb"(\d{1,10})\s+(\d{1,5})\s+obj\b[^>]{0,400}?/Type\s*/Catalog\b")
 _STATED_PAGES = re.compile(rb"/Count\s+(\d{7,})")
 
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -67,12 +84,15 @@ def _reopen(source: Source, error: pdfium.PdfiumError, name: str) -> pdfium.PdfD
     if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
         given = "the given password is wrong" if source.password else "it needs a password"
         raise encrypted(f"{name} is encrypted and {given}. Send its user or owner password.") from error
-    repaired, seen = _rewritten(source)
-    if repaired is not None:
-        try:
-            return _load(repaired, "")
-        except pdfium.PdfiumError as again:
-            seen = str(again)
+    seen = ""
+    for repair in (_rewritten, _with_trailer):
+        repaired, problem = repair(source)
+        seen = seen or problem
+        if repaired is not None:
+            try:
+                return _load(repaired, source.password)
+            except pdfium.PdfiumError as again:
+                seen = seen or str(again)
     head = source.data[:_HEADER_WINDOW]
     what = (
         "has a PDF header" if b"%PDF-" in head else f"begins with {source.data[:8]!r}, which is no PDF header"
@@ -86,22 +106,27 @@ def _rewritten(source: Source) -> tuple[bytes | None, str]:
     from pypdf.errors import PyPdfError
 
     try:
-        reader = PdfReader(io.BytesIO(source.data), strict=False, password=source.password or None)
+        reader = PdfReader(
+            io.BytesIO(source.data),
+            strict=False,
+            password=source.password or None,
+            root_object_recovery_limit=_ROOT_SEARCH,
+        )
         writer = PdfWriter()
         for page in reader.pages:
             writer.add_page(page)
         target = io.BytesIO()
         writer.write(target)
-    except (
-        PyPdfError,
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        IndexError,
-        RecursionError,
-        OSError,
-    ) as error:
+    except (PyPdfError, *_PYPDF_FAILS) as error:
         # pypdf walks damaged objects with plain Python operations: any of these means "not readable".
         return None, f"{type(error).__name__}: {error}"
     return (target.getvalue(), "") if writer.pages else (None, "there is no page")
+
+
+def _with_trailer(source: Source) -> tuple[bytes | None, str]:
+    """The file with a trailer that names its catalogue, from which PDFium finds the other objects by itself."""
+    # The last one is the newest: a PDF is changed by appending to it.
+    catalogue = max(_CATALOGUE.finditer(source.data), key=lambda match: match.start(), default=None)
+    if catalogue is None:
+        return None, "there is no catalogue"
+    return source.data + b"\ntrailer\n<< /Root %b %b R >>\n%%%%EOF\n" % (catalogue[1], catalogue[2]), ""
