@@ -127,6 +127,8 @@ class FakeEmbedder:
     calls: int = 0
     down: bool = False
     refused: dict[str, Reason] = field(default_factory=dict)
+    refused_once: dict[str, Reason] = field(default_factory=dict)
+    zeros: set[str] = field(default_factory=set)
     poison: str = ""
 
     async def active_identity(self) -> EmbeddingIdentity:
@@ -147,14 +149,15 @@ class FakeEmbedder:
         if self.poison and any(self.poison in text for text in texts):
             raise InvalidArgument("A text cannot be taken.")
         self.texts.extend(texts)
+        refused = self.refused | self.refused_once
+        self.refused_once = {}
         failures = [
-            FakeFailure(index, self.refused[text], "refused")
+            FakeFailure(index, refused[text], "refused")
             for index, text in enumerate(texts)
-            if text in self.refused
+            if text in refused
         ]
         vectors = np.stack([vector_of(text, identity.dimension) for text in texts])
-        for failure in failures:
-            vectors[failure.index] = 0
+        vectors[[index for index, text in enumerate(texts) if text in refused or text in self.zeros]] = 0
         return FakeBatch(identity, vectors, failures)
 
 
@@ -248,6 +251,11 @@ class Desk:
     def state(self, path: str) -> str:
         rows = self.rows(f"SELECT state FROM documents WHERE file_path = '{path}'")
         return str(rows[0][0]) if rows else ""
+
+    def indexed(self, path: str, generation: int) -> bool:
+        """True when this generation of a document is found by words and by meaning."""
+        wanted = f"SELECT state, generation FROM documents WHERE file_path = '{path}'"
+        return self.rows(wanted) == [("INDEXED", generation)]
 
     def counters_match(self) -> bool:
         """The counters are what counting every row gives."""
