@@ -10,6 +10,9 @@ import unicodedata
 
 import unicode_segmentation_rs
 
+_LOOK_BACK = 48
+"""Characters to look back for an obvious start of a cluster before everything since the floor is segmented."""
+
 
 def _surely_starts(text: str, position: int) -> bool:
     """True when a cluster begins at `position`, by its two neighbours; False says it is not obvious."""
@@ -40,8 +43,11 @@ def boundary_at_or_before(text: str, position: int, floor: int) -> int:
     if position <= floor or position >= len(text):
         return min(max(position, floor), len(text))
     anchor = position
-    while anchor > floor and not _surely_starts(text, anchor):
+    nearest = max(floor, position - _LOOK_BACK)
+    while anchor > nearest and not _surely_starts(text, anchor):
         anchor -= 1
+    if anchor == nearest:
+        anchor = floor
     if anchor == position:
         return position
     clusters = unicode_segmentation_rs.graphemes(text[anchor : position + 1], True)

@@ -47,43 +47,46 @@ class Places:
 class Words:
     """Places where a word begins after white space."""
 
+    _BEFORE = re.compile(r"\s")
+    """What the character before such a place is."""
+
     def __init__(self, text: str) -> None:
         self._text = text
 
     def last(self, low: int, high: int) -> int | None:
-        for place in range(min(high, len(self._text) - 1), low, -1):
+        high = min(high, len(self._text) - 1)
+        if self._BEFORE.search(self._text, low, high) is None:
+            return None
+        for place in range(high, low, -1):
             if self._is_place(place, low):
                 return place
         return None
 
     def first(self, low: int, high: int) -> int | None:
-        for place in range(low + 1, min(high, len(self._text) - 1) + 1):
-            if self._is_place(place, low):
-                return place
+        high = min(high, len(self._text) - 1)
+        for before in self._BEFORE.finditer(self._text, low, high):
+            if self._is_place(before.end(), low):
+                return before.end()
         return None
 
     def _is_place(self, place: int, low: int) -> bool:
         text = self._text
-        return (
-            text[place - 1].isspace()
-            and not text[place].isspace()
-            and is_boundary(text, place, max(low, place - 1))
-        )
+        if not text[place - 1].isspace() or text[place].isspace():
+            return False
+        return is_boundary(text, place, max(low, place - 1))
 
 
 class Marks(Words):
     """Places after a mark that separates: for minified data and scripts that write without spaces."""
 
-    _MARKS = frozenset(",;:)]}>|/。、，；：！？」』）】…")
+    _MARKS = ",;:)]}>|/。、，；：！？」』）】…"
+    _BEFORE = re.compile(f"[{re.escape(_MARKS)}]")
 
     def _is_place(self, place: int, low: int) -> bool:
         text = self._text
-        return (
-            text[place - 1] in self._MARKS
-            and text[place] not in self._MARKS
-            and not text[place].isspace()
-            and is_boundary(text, place, low)
-        )
+        if text[place - 1] not in self._MARKS or text[place] in self._MARKS or text[place].isspace():
+            return False
+        return is_boundary(text, place, low)
 
 
 class Graphemes:
@@ -186,7 +189,9 @@ def _tiles(text: str, start: int, end: int, size: int) -> list[int]:
                 edges.append(found.end())
                 break
         else:
-            edges.append(boundary_at_or_before(text, low + size, low - size))
+            before = boundary_at_or_before(text, low + size, edges[-1])
+            # One cluster may be longer than a tile.
+            edges.append(before if before > edges[-1] else min(boundary_after(text, edges[-1]), end))
     edges.append(max(end, start))
     return edges
 
