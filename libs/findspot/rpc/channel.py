@@ -99,6 +99,11 @@ def open_sync_channel(target: str, options: ChannelOptions = DEFAULTS) -> grpc.C
     return _SyncChannel(channel, options)
 
 
+def govern(channel: grpc.aio.Channel, options: ChannelOptions = DEFAULTS) -> grpc.aio.Channel:
+    """A channel that somebody else opened, with a deadline and a span around each of its calls."""
+    return _AsyncChannel(channel, options)
+
+
 def channel_arguments(options: ChannelOptions = DEFAULTS) -> list[tuple[str, int | str]]:
     """The gRPC arguments of a channel, for clients that open their own (qdrant-client)."""
     return [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -35,12 +35,12 @@ class Connection:
         *,
         api_key: str = "",
         timeout: float = 10.0,
-        interceptors: Sequence[grpc.aio.ClientInterceptor] = (),
+        govern: Callable[[grpc.aio.Channel], grpc.aio.Channel] = lambda channel: channel,
     ) -> None:
         """`url` is `http://host:port` or `https://host:port` (6334 without a port); `timeout` is seconds a
         call.
 
-        Connects with the first call. Raises InvalidArgument for a URL that is none.
+        `govern` puts deadlines and traces around the channel. Connects with the first call. Raises InvalidArgument for a URL that is none.
         """
         self.url = url
         self.timeout = timeout
@@ -48,9 +48,10 @@ class Connection:
         target, secure = parse_url(url)
         if secure:
             credentials = grpc.ssl_channel_credentials()
-            self._channel = grpc.aio.secure_channel(target, credentials, _OPTIONS, interceptors=interceptors)
+            channel = grpc.aio.secure_channel(target, credentials, _OPTIONS)
         else:
-            self._channel = grpc.aio.insecure_channel(target, _OPTIONS, interceptors=interceptors)
+            channel = grpc.aio.insecure_channel(target, _OPTIONS)
+        self._channel = govern(channel)
         self.points: Any = wire.PointsStub(self._channel)  # type: ignore[no-untyped-call]
         self.collections: Any = wire.CollectionsStub(self._channel)  # type: ignore[no-untyped-call]
         self.server: Any = wire.QdrantStub(self._channel)  # type: ignore[no-untyped-call]

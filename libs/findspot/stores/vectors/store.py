@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -38,11 +38,11 @@ class VectorStore:
         *,
         api_key: str = "",
         timeout: float = 10.0,
-        interceptors: Sequence[grpc.aio.ClientInterceptor] = (),
+        govern: Callable[[grpc.aio.Channel], grpc.aio.Channel] = lambda channel: channel,
     ) -> None:
-        """`url` as `http://host:6334` or `https://host:6334`, `timeout` in seconds a call. Needs a running
-        event loop."""
-        self._server = Connection(url, api_key=api_key, timeout=timeout, interceptors=interceptors)
+        """`url` as `http://host:6334` or `https://host:6334`, `timeout` in seconds a call; `govern` puts deadlines
+        and traces around the channel. Needs a running event loop."""
+        self._server = Connection(url, api_key=api_key, timeout=timeout, govern=govern)
 
     async def ping(self, within: float = 2.0) -> str:
         """The server's title and version: says that it can be reached."""
