@@ -42,6 +42,8 @@ class Sheet:
     rotate: int = 0
     drawing: str = ""
     """Further content operators."""
+    tagged: Sequence[tuple[str, Text]] = ()
+    """Texts in structure elements of these types ("H1", "P"), written after `texts`."""
     fields: Sequence[Text] = ()
     """Filled form fields of 200 by 20 points, whose text is in their appearance and not in the page's content."""
 
@@ -72,7 +74,11 @@ def pdf_bytes(
     )
     kids = [writer.reserve() for _ in sheets]
     for number, sheet in zip(kids, sheets, strict=True):
-        content = "\n".join([*(text.operators() for text in sheet.texts), sheet.drawing])
+        marked = (
+            f"/{kind} << /MCID {place} >> BDC {text.operators()} EMC"
+            for place, (kind, text) in enumerate(sheet.tagged)
+        )
+        content = "\n".join([*(text.operators() for text in sheet.texts), *marked, sheet.drawing])
         stream = writer.add_stream(content.encode("cp1252"))
         crop = f"/CropBox [{_numbers(sheet.crop)}]" if sheet.crop else ""
         annotations = " ".join(f"{_field(writer, text, fonts)} 0 R" for text in sheet.fields)
@@ -80,16 +86,34 @@ def pdf_bytes(
             number,
             f"<< /Type /Page /Parent {pages} 0 R /MediaBox [{_numbers(sheet.media)}] {crop}"
             f" /Rotate {sheet.rotate} /Resources << /Font << {fonts} >> >>"
-            f" /Contents {stream} 0 R /Annots [{annotations}] >>",
+            f" /Contents {stream} 0 R /Annots [{annotations}] /StructParents {kids.index(number)} >>",
         )
     writer.put(pages, f"<< /Type /Pages /Count {len(kids)} /Kids [{' '.join(f'{k} 0 R' for k in kids)}] >>")
     extra = f" /PageLabels << /Nums [{labels}] >>" if labels else ""
     extra += f" /Lang ({lang})" if lang else ""
+    if any(sheet.tagged for sheet in sheets):
+        extra += f" /MarkInfo << /Marked true >> /StructTreeRoot {_structure(writer, sheets, kids)} 0 R"
     if outline:
         extra += f" /Outlines {_outline(writer, outline, kids)} 0 R"
     writer.put(catalog, f"<< /Type /Catalog /Pages {pages} 0 R{extra} >>")
     entries = "".join(f" /{key} ({value})" for key, value in (info or {}).items())
     return writer.file(catalog, writer.add(f"<<{entries} >>"))
+
+
+def _structure(writer: _Objects, sheets: Sequence[Sheet], kids: Sequence[int]) -> int:
+    root = writer.reserve()
+    elements: list[int] = []
+    parents = ""
+    for index, (sheet, page) in enumerate(zip(sheets, kids, strict=True)):
+        own = [
+            writer.add(f"<< /Type /StructElem /S /{kind} /P {root} 0 R /Pg {page} 0 R /K {place} >>")
+            for place, (kind, _) in enumerate(sheet.tagged)
+        ]
+        parents += f" {index} [{' '.join(f'{number} 0 R' for number in own)}]"
+        elements += own
+    children = " ".join(f"{number} 0 R" for number in elements)
+    writer.put(root, f"<< /Type /StructTreeRoot /K [{children}] /ParentTree << /Nums [{parents}] >> >>")
+    return root
 
 
 def _field(writer: _Objects, text: Text, fonts: str) -> int:

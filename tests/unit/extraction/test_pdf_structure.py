@@ -163,6 +163,25 @@ def test_headings_by_outline() -> None:
     assert document.text[marks["Elsewhere called"] :].startswith(BODY + " still.")
 
 
+def test_headings_by_tags() -> None:
+    first = [
+        ("H1", Text(72, 700, "A heading in the type of the body")),
+        ("P", Text(72, 688, BODY)),
+        ("P", Text(72, 676, BODY)),
+        ("H2", Text(72, 664, "Another one below it")),
+        ("P", Text(72, 652, BODY)),
+    ]
+    document = read(pdf_bytes([Sheet(tagged=first), Sheet(tagged=[("P", Text(72, 700, BODY))])]))
+    check_exact(document)
+    found = [
+        (b.level, b.title, slice_of(document, b)) for b in document.blocks if b.kind is BlockKind.HEADING
+    ]
+    assert found == [
+        (1, "A heading in the type of the body", "A heading in the type of the body"),
+        (2, "Another one below it", "Another one below it"),
+    ]
+
+
 def test_lists() -> None:
     page = [
         *lines(72, 700, ["Before the list there is a line of text:"]),

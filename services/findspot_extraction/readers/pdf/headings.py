@@ -1,10 +1,11 @@
-"""Headings of the pages: from the document's outline when it has one, else from type sizes, else none."""
+"""Headings of the pages: from the outline, else from the tags of the file, else from type sizes, else none."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from findspot_extraction.readers.pdf.geometry import PageFrame, to_displayed
 from findspot_extraction.readers.pdf.layout import Item
@@ -38,6 +39,8 @@ class LaidOutPage:
     number: int
     frame: PageFrame
     items: list[Item]
+    tagged: Mapping[int, int]
+    """Heading level of fragments by their first word, as the file tags them."""
 
 
 def with_headings(
@@ -46,10 +49,28 @@ def with_headings(
     """The items of each page, headings among them marked as such."""
     leading_to: dict[int, list[Bookmark]] = {}
     for bookmark in bookmarks:
-        leading_to.setdefault(bookmark.page, []).append(bookmark)
+        if bookmark.title:
+            leading_to.setdefault(bookmark.page, []).append(bookmark)
     if any(page.number in leading_to for page in pages):
         return [_by_outline(page, leading_to.get(page.number, ()), typography) for page in pages]
+    if any(page.tagged for page in pages):
+        return [[entry for item in page.items for entry in _by_tags(page, item)] for page in pages]
     return _by_size(pages, typography)
+
+
+def _by_tags(page: LaidOutPage, item: Item) -> list[Entry]:
+    """An item cut where lines that are tagged as a heading begin and end."""
+    if not isinstance(item, Piece) or not page.tagged:
+        return [item]
+    entries: list[Entry] = []
+    for level, run in groupby(item.lines, key=lambda line: page.tagged.get(line.fragments[0].first, 0)):
+        lines = list(run)
+        if level:
+            piece = Piece(Shape.PARAGRAPH, lines)
+            entries.append(Heading(level, piece.text, piece))
+        else:
+            entries.append(Piece(item.shape, lines, item.level))
+    return entries
 
 
 def _by_size(pages: Sequence[LaidOutPage], typography: Typography) -> list[list[Entry]]:

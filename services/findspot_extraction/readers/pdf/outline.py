@@ -23,6 +23,7 @@ class Bookmark:
     level: int
     """From 1."""
     title: str
+    """Empty when the entry has none: it is no heading then."""
     page: int
     """From 1; 0 when it leads nowhere in this file."""
     x: float | None = None
@@ -31,13 +32,11 @@ class Bookmark:
 
 
 def read_outline(document: pdfium.PdfDocument) -> list[Bookmark]:
-    """All entries that have a title; loops and depths that no reader shows are cut."""
-    found: list[Bookmark] = []
-    for handle, level in _walk(document.raw):
-        title = clean_title(_title(handle))
-        if title:
-            found.append(_bookmark(document.raw, handle, level, title))
-    return found
+    """All entries, in the order of the document; loops and depths that no reader shows are cut."""
+    return [
+        _bookmark(document.raw, handle, level, clean_title(_title(handle)))
+        for handle, level in _walk(document.raw)
+    ]
 
 
 def _walk(document: Any) -> Iterator[tuple[Any, int]]:

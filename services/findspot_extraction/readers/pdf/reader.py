@@ -32,8 +32,8 @@ class PdfReader:
         """The text in reading order with a box a word; see `Reader.read` for the failures."""
         document = open_pdf(source, limits)
         try:
-            pages = _read_all(document, limits)
             bookmarks = read_outline(document)
+            pages = _read_all(document, limits, with_tags=not bookmarks)
             labels = [page_label(document, index) for index in range(len(pages))]
             properties = read_properties(document)
             language = source.language or stated_language(document)
@@ -64,10 +64,10 @@ class PdfReader:
 READER = PdfReader()
 
 
-def _read_all(document: pdfium.PdfDocument, limits: ReadLimits) -> list[PageContent]:
+def _read_all(document: pdfium.PdfDocument, limits: ReadLimits, with_tags: bool) -> list[PageContent]:
     pages: list[PageContent] = []
     characters = 0
-    for page in read_pages(document):
+    for page in read_pages(document, with_tags):
         pages.append(page)
         characters += sum(map(len, page.words.texts))
         if characters > limits.max_characters:
@@ -90,7 +90,7 @@ def _assemble(
     bodies = [_without(page.fragments, rows) for page, rows in zip(pages, margins, strict=True)]
     typography = measure(fragment for body in bodies for fragment in body)
     laid_out = [
-        LaidOutPage(page.words.number, page.frame, lay_out(page, body, typography))
+        LaidOutPage(page.words.number, page.frame, lay_out(page, body, typography), page.tagged)
         for page, body in zip(pages, bodies, strict=True)
     ]
     assembly = Assembly(_vocabulary(pages), typography.body)

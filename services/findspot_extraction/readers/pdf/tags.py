@@ -1,0 +1,79 @@
+"""Headings that a tagged PDF names itself: structure elements H1 to H6 and the marked content they hold."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pypdfium2.raw as pdfium
+
+from findspot_extraction.readers.pdf import calls
+from findspot_extraction.readers.pdf.fragments import Fragment
+
+_HEADING = re.compile(r"H([1-6])")
+_CONTAINERS = frozenset(("Document", "Part", "Art", "Sect", "Div", "NonStruct", "Private"))
+_DEEPEST = 40
+_MOST_ELEMENTS = 5_000
+_TYPE_UNITS = 32
+
+
+def tagged_headings(page: Any, text_page: Any, fragments: Sequence[Fragment]) -> dict[int, int]:
+    """Heading level of fragments by their first word; empty where the page tags no heading."""
+    tree = pdfium.FPDF_StructTree_GetForPage(page)
+    if not tree:
+        return {}
+    try:
+        levels = _marked_content(tree)
+    finally:
+        pdfium.FPDF_StructTree_Close(tree)
+    if not levels:
+        return {}
+    found: dict[int, int] = {}
+    handle = calls.address_of(text_page)
+    for fragment in fragments:
+        item = calls.text_object(handle, fragment.page.characters[fragment.first])
+        level = levels.get(calls.marked_content(item)) if item else None
+        if level is not None:
+            found[fragment.first] = level
+    return found
+
+
+def _marked_content(tree: Any) -> dict[int, int]:
+    """Level by the number of each piece of marked content that lies in a heading."""
+    levels: dict[int, int] = {}
+    count = pdfium.FPDF_StructTree_CountChildren(tree)
+    stack = [
+        (pdfium.FPDF_StructTree_GetChildAtIndex(tree, index), 0, 0)
+        for index in range(min(count, _MOST_ELEMENTS))
+    ]
+    seen = 0
+    while stack and seen < _MOST_ELEMENTS:
+        element, level, depth = stack.pop()
+        if not element:
+            continue
+        seen += 1
+        name = "" if level else _type_of(element)
+        match = _HEADING.fullmatch(name)
+        level = int(match[1]) if match else level
+        children = pdfium.FPDF_StructElement_CountChildren(element)
+        if level:
+            for index in range(children):
+                content = pdfium.FPDF_StructElement_GetChildMarkedContentID(element, index)
+                if content >= 0:
+                    levels[content] = level
+        if depth < _DEEPEST and (level or name in _CONTAINERS):
+            stack.extend(
+                (pdfium.FPDF_StructElement_GetChildAtIndex(element, index), level, depth + 1)
+                for index in range(min(children, _MOST_ELEMENTS))
+            )
+    return levels
+
+
+def _type_of(element: Any) -> str:
+    name = (ctypes.c_ushort * _TYPE_UNITS)()
+    size = pdfium.FPDF_StructElement_GetType(element, name, ctypes.sizeof(name))
+    return (
+        bytes(name)[: max(size - 2, 0)].decode("utf-16-le", "replace") if size <= ctypes.sizeof(name) else ""
+    )
