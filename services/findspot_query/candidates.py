@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class ArmHit:
+class ArmHit(NamedTuple):
     """A chunk that one arm found: BM25 score, or cosine similarity."""
 
     id: str
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A live chunk that at least one arm found. Ranks are from 1; None: not in that arm."""
+class Candidate(NamedTuple):
+    """A live chunk that at least one arm found. Ranks are from 1; None: not in that arm.
+
+    A tuple, not a dataclass: a search makes hundreds of these.
+    """
 
     id: str
     document_id: str
@@ -30,8 +31,7 @@ class Candidate:
     """After fusion."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """The candidates of one result, best first."""
 
     key: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 
 from findspot.stores.manifest.stored import ChunkPosition
 from findspot_query.candidates import ArmHit, Candidate
@@ -37,14 +36,14 @@ def merge(
         vector_rank, similarity = vectors.get(identifier, (None, None))
         merged.append(
             Candidate(
-                id=identifier,
-                document_id=position.document_id,
-                chunk_index=position.chunk_index,
-                section_id=position.section_id,
-                text_rank=text_rank,
-                text_score=text_score,
-                vector_rank=vector_rank,
-                similarity=similarity,
+                identifier,
+                position.document_id,
+                position.chunk_index,
+                position.section_id,
+                text_rank,
+                text_score,
+                vector_rank,
+                similarity,
             )
         )
     return merged
@@ -62,7 +61,7 @@ def fuse(
     for candidate in candidates:
         matches = candidate.id in matching
         fused = score(candidate) + (boost if matches else 0.0)
-        scored.append(replace(candidate, score=fused, identifier_match=matches))
+        scored.append(Candidate(*candidate[:8], matches, fused))
     return sorted(scored, key=lambda found: (-found.score, found.document_id, found.chunk_index, found.id))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from findspot.model import Caller, ChunkKind, Span
 from findspot.stores.manifest.engine import Snapshot
-from findspot.stores.manifest.reading import chunk_range, documents_by_id, live_chunks, sections_by_id
+from findspot.stores.manifest.reading import documents_by_id, sections_by_id
 from findspot.stores.manifest.stored import LiveChunk
 from findspot.stores.text.tokens import DEFAULT_ANALYZER, analyzer_of
 from findspot_query.access import visible
@@ -15,6 +15,7 @@ from findspot_query.answer import Hit, Neighbor, SectionText, freshness_of
 from findspot_query.candidates import Candidate
 from findspot_query.offsets import TextUnits
 from findspot_query.request import OffsetUnit, SearchRequest, View
+from findspot_query.rows import chunk_range, live_chunks
 from findspot_query.snippets import QueryMatcher, Snippet, snippet
 from findspot_query.texts import DocumentTexts
 

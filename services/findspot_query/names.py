@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from findspot.errors import NotFound, Reason
 from findspot.model import Caller
 from findspot.stores.manifest.engine import Snapshot
-from findspot.stores.manifest.reading import chunk_at, chunk_by_id, document_by_id, document_by_path
+from findspot.stores.manifest.reading import document_by_id, document_by_path
 from findspot.stores.manifest.stored import LiveChunk, StoredDocument
 from findspot_query.access import visible
 from findspot_query.parse import normal_path
+from findspot_query.rows import chunk_at, chunk_by_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,9 @@ class PageTokens:
             subject.request_hash,
             _short_hash(subject.caller),
         )
-        body = head + b"".join(_ENTRY.pack(uuid.UUID(chunk).bytes, score) for chunk, score in entries)
+        body = head + b"".join(
+            [_ENTRY.pack(bytes.fromhex(chunk.replace("-", "")), score) for chunk, score in entries]
+        )
         return base64.urlsafe_b64encode(body + self._mac(body)).decode().rstrip("=")
 
     def unseal(self, token: str, subject: TokenSubject) -> PinnedWindow:

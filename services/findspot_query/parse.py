@@ -129,7 +129,7 @@ def _parse(raw: str, tokens: list[_Token]) -> ParsedQuery:
     for position, token in enumerate(tokens):
         if token.text == "OR" and not token.quoted and not token.key and not token.excluded:
             # Between two operands it joins them; anywhere else it is a word like any other.
-            joins = bool(reading.groups) and _operand(tokens, position + 1)
+            joins = all(_operand(tokens, beside) for beside in (position - 1, position + 1))
             if joins:
                 continue
         if token.key and _qualify(reading, token):
@@ -159,7 +159,12 @@ def _parse(raw: str, tokens: list[_Token]) -> ParsedQuery:
 
 
 def _operand(tokens: list[_Token], position: int) -> bool:
-    return position < len(tokens) and not tokens[position].key and not tokens[position].excluded
+    if not 0 <= position < len(tokens):
+        return False
+    token = tokens[position]
+    return (
+        not token.key and not token.excluded and bool(body_tokens(token.text) if token.quoted else token.text)
+    )
 
 
 def _take(reading: _Reading, token: _Token, joins: bool) -> None:
@@ -182,7 +187,7 @@ def _take(reading: _Reading, token: _Token, joins: bool) -> None:
             return
     taken = replace(token, text=text)
     reading.semantic.append(text)
-    if joins:
+    if joins and reading.groups:
         reading.groups[-1].append(taken)
     else:
         reading.groups.append([taken])
@@ -227,7 +232,8 @@ def render(parsed: ParsedQuery) -> str:
     """A query that is understood as `parsed` was."""
     parts = [" OR ".join(_quoted(phrase, always=True) for phrase in group) for group in parsed.phrases]
     parts += [f"-{_quoted(exclusion, always=True)}" for exclusion in parsed.exclusions]
-    return " ".join((*parsed.words, *parts, *parsed.qualifiers))
+    # The empty phrase keeps an OR that is a word from joining what stands around it.
+    return " ".join((*parsed.words, *parsed.qualifiers, '""', *parts))
 
 
 def _quoted(text: str, *, always: bool = False) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from findspot.model import ChunkKind
 from findspot.stores.manifest.engine import Snapshot
-from findspot.stores.manifest.reading import live_chunks, live_ids
 from findspot.stores.manifest.stored import ChunkPosition
 from findspot_query.arms import NOT_ASKED, ArmAnswer, Arms, Target, Wanted
 from findspot_query.candidates import ArmHit, Candidate, Group
@@ -19,6 +18,7 @@ from findspot_query.identifiers import matching, query_identifiers
 from findspot_query.page_tokens import MAX_GROUPS
 from findspot_query.ports import QueryVector
 from findspot_query.request import GroupBy, SearchMode, SearchRequest
+from findspot_query.rows import live_chunks, live_positions
 from findspot_query.stored import conditions, holds
 from findspot_query.trace import Disposition, TraceCollector
 
@@ -132,7 +132,7 @@ async def _ask(
 def _ranked(task: RankingTask, text: ArmAnswer, vectors: ArmAnswer, trace: TraceCollector | None) -> Ranking:
     request, snapshot = task.request, task.snapshot
     found = {hit.id for hit in (*text.hits, *vectors.hits)}
-    positions = live_ids(snapshot, found)
+    positions = live_positions(snapshot, found)
     texts = _threshold(_live(text.hits, positions), request.min_text_score)
     nearest = _threshold(_meeting(task, _live(vectors.hits, positions)), request.min_similarity)
     merged = merge(texts.hits, nearest.hits, positions)
@@ -162,8 +162,7 @@ def followed_by(first: Ranking, second: Ranking, by: GroupBy) -> Ranking:
     vectors = sum(member.vector_rank is not None for member in leaders)
     floor = min((member.score for member in leaders), default=None)
     behind = [
-        replace(
-            member,
+        member._replace(
             text_rank=None if member.text_rank is None else member.text_rank + texts,
             vector_rank=None if member.vector_rank is None else member.vector_rank + vectors,
             score=member.score if floor is None else min(member.score, floor),

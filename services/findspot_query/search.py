@@ -11,7 +11,6 @@ from sqlalchemy import Engine
 from findspot.errors import Unavailable
 from findspot.model import Caller
 from findspot.stores.manifest.engine import Snapshot, read_snapshot
-from findspot.stores.manifest.reading import coverage, snapshot_state
 from findspot.stores.manifest.stored import Coverage, SnapshotState
 from findspot_query.answer import Hit, Result, SearchAnswer
 from findspot_query.arms import Arms, Target, Wanted
@@ -24,6 +23,7 @@ from findspot_query.page_tokens import PageTokens, PinnedWindow, TokenSubject
 from findspot_query.parse import ParsedQuery, parse
 from findspot_query.ranking import Ranking, RankingTask, WindowLimits, rank
 from findspot_query.request import GroupBy, SearchMode, SearchRequest, ranking_hash
+from findspot_query.rows import standing
 from findspot_query.scope import ResolvedScope, resolve
 from findspot_query.snippets import QueryMatcher
 from findspot_query.strength import strength
@@ -96,17 +96,17 @@ async def _searched(setting: _Setting, sources: SearchSources, trace: TraceColle
 
 def _setting(caller: Caller, request: SearchRequest, query: ParsedQuery, snapshot: Snapshot) -> _Setting:
     require_revision(snapshot.revision, request.min_revision)
-    state = snapshot_state(snapshot)
     scope = resolve(snapshot, caller, request.scope, query)
-    identity = state.active.key if state.active else ""
+    now = standing(snapshot, scope.collection_ids)
+    identity = now.state.active.key if now.state.active else ""
     return _Setting(
         caller=caller,
         request=request,
         query=query,
         snapshot=snapshot,
-        state=state,
+        state=now.state,
         scope=scope,
-        coverage=coverage(snapshot, scope.collection_ids),
+        coverage=now.coverage,
         subject=TokenSubject(ranking_hash(request), f"{caller.subject}\x1f{caller.readable}", identity),
     )
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from findspot.model import Span
 from findspot.stores.text.compile import code_words
-from findspot.stores.text.scripts import MARKS, UNSPACED_RUN, WORD
+from findspot.stores.text.scripts import UNSPACED_RUN, WORD
 from findspot.stores.text.stopwords import without_stop_words
 from findspot.stores.text.tokens import (
     find_words,
@@ -95,7 +95,7 @@ class _Language:
         self._analyzer = analyzer
         self._code = code
         self._keys: dict[str, str] = {}
-        self._candidates = _beginnings(stems | code)
+        self._beginnings = _beginnings(stems | code)
         self.plain = all(token.isascii() for token in stems)
         """True when the asked words are ASCII, as most are: then texts are looked through by their beginnings."""
 
@@ -140,8 +140,7 @@ class _Language:
     def _beginning(self, text: str, lower: str) -> list[Match]:
         found: list[Match] = []
         past = 0
-        for candidate in self._candidates.finditer(lower):
-            start, end = candidate.span()
+        for start in self._places(lower):
             if start < past:
                 continue
             if start and (lower[start - 1].isalnum() or lower[start - 1] == "_"):
@@ -150,11 +149,26 @@ class _Language:
                     continue
                 before = _WORD_BEFORE.search(lower, max(past, start - _LONGEST_NAME), start)
                 start = before.start() if before else start
-            key = self.key(text[start:end])
+            word = WORD.match(text, start)
+            if word is None:
+                continue
+            past = word.end()
+            key = self.key(word.group())
             if key:
-                found.append(Match(start, end, key))
-            past = end
+                found.append(Match(start, past, key))
         return found
+
+    def _places(self, lower: str) -> list[int]:
+        """Where an asked word may begin. A few searches for plain strings: compiling a pattern would cost more."""
+        places = []
+        find = lower.find
+        for beginning in self._beginnings:
+            place = find(beginning)
+            while place >= 0:
+                places.append(place)
+                place = find(beginning, place + 1)
+        places.sort()
+        return places
 
 
 _LONGEST_NAME = 128
@@ -162,8 +176,8 @@ _NOT_ASCII = re.compile(r"[^\W\x00-\x7f]")
 _WORD_BEFORE = re.compile(r"\w+\Z")
 
 
-def _beginnings(tokens: frozenset[str]) -> re.Pattern[str]:
-    """Finds ASCII words that may be one of `tokens`: a stem shares all but its last letter with its words."""
+def _beginnings(tokens: frozenset[str]) -> tuple[str, ...]:
+    """What ASCII words that may be one of `tokens` begin with: all but the last letter of a stem."""
     plain = sorted(
         {token if len(token) <= 3 else token[: max(3, len(token) - 1)] for token in tokens if token.isascii()}
     )
@@ -172,10 +186,7 @@ def _beginnings(tokens: frozenset[str]) -> re.Pattern[str]:
     for beginning in plain:
         if not shortest or not beginning.startswith(shortest[-1]):
             shortest.append(beginning)
-    return re.compile(rf"(?:{'|'.join(map(re.escape, shortest))})[\w{MARKS}]*") if shortest else _NOTHING
-
-
-_NOTHING = re.compile(r"(?!)")
+    return tuple(shortest)
 
 
 def snippet(text: str, matcher: QueryMatcher, analyzer: str, limit: int = SNIPPET_CHARACTERS) -> Snippet:

@@ -68,5 +68,5 @@ def in_pinned_order(ranking: Ranking, window: PinnedWindow) -> Ranking:
             continue
         best = next(member for member in found.members if member.id == chunk)
         others = tuple(member for member in found.members if member.id != chunk)
-        groups.append(Group(found.key, (replace(best, score=score), *others)))
+        groups.append(Group(found.key, (best._replace(score=score), *others)))
     return replace(ranking, groups=tuple(groups), complete=not window.count_is_lower_bound)

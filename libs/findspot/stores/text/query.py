@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,7 @@ class TextQuery:
     filter: TextFilter = field(default_factory=TextFilter)
 
 
-@dataclass(frozen=True, slots=True)
-class TextHit:
+class TextHit(NamedTuple):
     """A chunk and its BM25 score: above 0, no upper bound, comparable only within one search."""
 
     id: str

@@ -98,6 +98,8 @@ def _word_tokens(analyzer: str) -> Callable[[str], WordTokens]:
         stems: list[str] = []
         cjk: list[str] = []
         stem = Stemmer.Stemmer(analyzer, 0).stemWord
+        # English has no accents of its own: with them its stemmer takes "école" for another word than "ecole".
+        accents = fold if analyzer == DEFAULT_ANALYZER else str
         for part in _normal_words(word):
             if part.isascii():
                 body.append(bounded(part))
@@ -109,7 +111,7 @@ def _word_tokens(analyzer: str) -> Callable[[str], WordTokens]:
                     cjk.extend(bigrams(run))
                 else:
                     body.append(bounded(run))
-                    stems.append(bounded(fold(stem(run))))
+                    stems.append(bounded(fold(stem(accents(run)))))
         return WordTokens(" ".join(body), " ".join(stems), " ".join(cjk), " ".join(_compound(word)))
 
     return lru_cache(maxsize=131_072)(analyse)

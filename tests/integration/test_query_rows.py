@@ -1,0 +1,70 @@
+"""The compiled reads of the query service answer as the manifest's own reading functions do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from query_library import Library, Piece
+
+from findspot.stores.manifest import reading
+from findspot.stores.manifest.engine import read_snapshot
+from findspot_query import rows
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    made = Library(tmp_path)
+    for number in range(7):
+        code = Piece(
+            "x = 1", kind="code", language="python", identifiers=("x", "parseIt"), contains_code=True
+        )
+        pieces = [f"text {number} {index}" for index in range(100)]
+        made.add(
+            f"a/{number % 2}",
+            f"f{number}",
+            Piece("with a page", page=3),
+            code,
+            *pieces,
+            metadata={"team": "red"},
+        )
+    retired = made.add("a/1", "retired", "gone", "still here")
+    made.retire(made.chunk_ids(retired)[0])
+    yield made
+    made.close()
+
+
+def test_both_ways_of_reading_agree(library: Library) -> None:
+    with read_snapshot(library.engine) as snapshot:
+        documents = [found.document_id for found in reading.live_chunks(snapshot, _all_ids(library)).values()]
+        ids = ["00000000-0000-5000-8000-000000000000", *_all_ids(library)]
+        for some in ([], ids[:1], ids[:20], ids[:129], ids):
+            assert rows.live_positions(snapshot, some) == reading.live_ids(snapshot, some)
+            assert rows.live_chunks(snapshot, some) == reading.live_chunks(snapshot, some)
+        for identifier in ids[:3] + ids[-3:]:
+            assert rows.chunk_by_id(snapshot, identifier) == reading.chunk_by_id(snapshot, identifier)
+        for index in (-1, 0, 5, 101, 102):
+            assert rows.chunk_at(snapshot, documents[0], index) == reading.chunk_at(
+                snapshot, documents[0], index
+            )
+        assert rows.chunk_range(snapshot, documents[0], 3, 9) == reading.chunk_range(
+            snapshot, documents[0], 3, 9
+        )
+        scopes = [
+            None,
+            *([collection.id] for collection in reading.collections_in_scope(snapshot, subtrees=("a",))),
+            [],
+        ]
+        for scope in scopes:
+            found = rows.standing(snapshot, scope)
+            assert found.coverage == reading.coverage(snapshot, scope)
+            assert found.state == reading.snapshot_state(snapshot)
+
+
+def _all_ids(library: Library) -> list[str]:
+    with library.engine.connect() as connection:
+        return [
+            row[0]
+            for row in connection.exec_driver_sql("SELECT id FROM chunks ORDER BY document_id, chunk_index")
+        ]
