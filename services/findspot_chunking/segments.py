@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from findspot.model import Block, BlockKind, Table
 from findspot_chunking.blanks import ink_end, ink_start
@@ -12,6 +13,7 @@ from findspot_chunking.blanks import ink_end, ink_start
 LONG_FENCE = 4
 """Content lines from which on a fence is a chunk of its own."""
 
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 
 
@@ -41,7 +43,7 @@ def segments_of(text: str, blocks: Sequence[Block], *, code: bool) -> list[Segme
     found: list[Segment] = []
     cursor = 0
     for index, start, end in _tiles(text, blocks):
-        found.extend(_trimmed(text, Segment(loose, cursor, start)))
+        found.extend(_loose(text, Segment(loose, cursor, start)))
         block = blocks[index]
         whole = (start, end) == (block.start, block.end)
         segment = Segment(
@@ -57,8 +59,15 @@ def segments_of(text: str, blocks: Sequence[Block], *, code: bool) -> list[Segme
         )
         found.extend(_trimmed(text, segment))
         cursor = max(cursor, end)
-    found.extend(_trimmed(text, Segment(loose, cursor, len(text))))
+    found.extend(_loose(text, Segment(loose, cursor, len(text))))
     return found
+
+
+def _loose(text: str, gap: Segment) -> Iterator[Segment]:
+    """What no block claims, in pieces between blank lines: a comment right above a definition is one of them."""
+    edges = [gap.start, *(found.end() for found in _BLANK_LINE.finditer(text, gap.start, gap.end)), gap.end]
+    for start, end in pairwise(edges):
+        yield from _trimmed(text, replace(gap, start=start, end=end))
 
 
 def _tiles(text: str, blocks: Sequence[Block]) -> Iterator[tuple[int, int, int]]:
@@ -93,17 +102,7 @@ def _trimmed(text: str, segment: Segment) -> Iterator[Segment]:
     end = ink_end(text, start, segment.end)
     if start >= end:
         return
-    yield Segment(
-        segment.kind,
-        start,
-        end,
-        segment.level,
-        segment.title,
-        segment.language,
-        segment.symbol_path,
-        segment.table,
-        segment.definition,
-    )
+    yield replace(segment, start=start, end=end)
 
 
 def is_long_code(text: str, segment: Segment) -> bool:

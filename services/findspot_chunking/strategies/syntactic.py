@@ -103,8 +103,6 @@ def _split_comments(
     split = len(waiting)
     below = segment.start
     while split and source.text.count("\n", waiting[split - 1].end, below) <= 1:
-        if "\n\n" in source.text[waiting[split - 1].start : waiting[split - 1].end]:
-            break
         split -= 1
         below = waiting[split].start
     return waiting[:split], waiting[split:]
