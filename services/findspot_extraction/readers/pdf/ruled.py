@@ -104,10 +104,9 @@ def fill(lattice: Lattice, fragments: Sequence[Fragment]) -> Grid | None:
     columns, rows = len(lattice.xs) - 1, len(lattice.ys) - 1
     cells: list[list[list[Fragment]]] = [[[] for _ in range(columns)] for _ in range(rows)]
     for fragment in fragments:
+        row = cells[_index(lattice.ys, fragment.middle / 2)]
         for piece in _cut(fragment, lattice.xs):
-            row = _index(lattice.ys, piece.middle / 2)
-            column = _index(lattice.xs, (piece.x0 + piece.x1) / 2)
-            cells[row][column].append(piece)
+            row[_index(lattice.xs, (piece.x0 + piece.x1) / 2)].append(piece)
     used = [column for column in range(columns) if any(row[column] for row in cells)]
     kept = [[row[column] for column in used] for row in cells if any(row)]
     if not _is_table(kept) or len(used) < _USED * columns or len(kept) < _USED * rows:
@@ -124,9 +123,10 @@ def _is_table(rows: list[list[list[Fragment]]]) -> bool:
     words = [sum(piece.last - piece.first for piece in cell) for row in rows for cell in row]
     if sum(map(bool, words)) < _FEWEST_CELLS or max(words) > _BIGGEST_CELL * sum(words):
         return False
-    if sum(len(rows_of([f for cell in row for f in cell])) for row in rows) > _LINES_A_ROW * len(rows):
+    if sum(max(map(len, row)) for row in rows) > _LINES_A_ROW * len(rows):
         return False
-    beside = sum(any(len(line) > 1 for cell in row for line in rows_of(cell)) for row in rows)
+    crowded = [[cell for cell in row if len(cell) > 1] for row in rows]
+    beside = sum(any(len(line) > 1 for cell in row for line in rows_of(cell)) for row in crowded)
     return beside <= _UNDIVIDED * len(rows)
 
 
@@ -135,13 +135,13 @@ def _index(edges: Sequence[float], place: float) -> int:
 
 
 def _in_order(cell: list[Fragment]) -> tuple[Fragment, ...]:
-    return tuple(fragment for row in rows_of(cell) for fragment in row)
+    return tuple(fragment for row in rows_of(cell) for fragment in row) if len(cell) > 1 else tuple(cell)
 
 
 def _cut(fragment: Fragment, xs: Sequence[float]) -> list[Fragment]:
     """A run of words over several cells cut where it passes a rule between two words."""
     page = fragment.page
-    if not any(fragment.x0 < x < fragment.x1 for x in xs):
+    if bisect_right(xs, fragment.x0) == bisect_right(xs, fragment.x1):
         return [fragment]
     pieces: list[Fragment] = []
     first = fragment.first
