@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from findspot.errors import InvalidArgument, NotFound, Reason
 from findspot.model import Caller, Page, Span
 from findspot.stores.extractions import StoredExtraction
-from findspot.stores.manifest.engine import read_snapshot
 from findspot.stores.manifest.stored import StoredDocument
 from findspot_query.names import DocumentName, require_document
 from findspot_query.offsets import TextUnits
 from findspot_query.reading import ReadSources
 from findspot_query.request import OffsetUnit
+from findspot_query.rows import read_snapshot
 
 DEFAULT_LENGTH = 1_000_000
 MAX_LENGTH = 4_000_000

@@ -11,7 +11,9 @@ from findspot.stores.manifest.reading import document_by_id, document_by_path
 from findspot.stores.manifest.stored import LiveChunk, StoredDocument
 from findspot_query.access import visible
 from findspot_query.parse import normal_path
-from findspot_query.rows import chunk_at, chunk_by_id
+from findspot_query.rows import chunk_at, chunk_at_path, chunk_by_id
+
+_MAX_INDEX = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +69,22 @@ def find_chunk(snapshot: Snapshot, caller: Caller, name: ChunkName) -> Found:
     """The chunk under a name: live, or by its id also a retired one."""
     if name.document is None:
         return _by_id(snapshot, caller, name.chunk_id)
-    if name.document.document_id and name.index >= 0:
-        # The chunk brings its document along: one read instead of two where it is there.
-        chunk = chunk_at(snapshot, name.document.document_id, name.index)
-        if chunk is not None and visible(caller, chunk.collection_path):
-            return Found(chunk, chunk.chunk_count)
+    chunk = _by_position(snapshot, name.document, name.index)
+    if chunk is not None and visible(caller, chunk.collection_path):
+        return Found(chunk, chunk.chunk_count)
     document = find_document(snapshot, caller, name.document)
     if document is None:
         return Found(None, message=f"There is no document {str(name.document)!r}.")
-    chunk = chunk_at(snapshot, document.id, name.index) if name.index >= 0 else None
-    if chunk is not None:
-        return Found(chunk, chunk.chunk_count)
     return Found(None, document.chunk_count, _valid_range(name.index, document))
+
+
+def _by_position(snapshot: Snapshot, document: DocumentName, index: int) -> LiveChunk | None:
+    """A live chunk, which brings its document along: one read where it is there."""
+    if not 0 <= index <= _MAX_INDEX:
+        return None
+    if document.document_id:
+        return chunk_at(snapshot, document.document_id, index)
+    return chunk_at_path(snapshot, normal_path(document.collection), document.file_path, index)
 
 
 def _by_id(snapshot: Snapshot, caller: Caller, chunk_id: str) -> Found:

@@ -45,10 +45,12 @@ class Prepared:
             padded = [*values, *[values[-1]] * (shape.size - len(values))]
             parameters.update(zip(_names(self._listed, shape.size), padded, strict=True))
         sql, order, constants = self._compiled.get(shape) or self._compile(shape, connection)
-        given = {**constants, **parameters}
-        return connection.exec_driver_sql(
-            sql, given if order is None else tuple([given[name] for name in order])
-        ).fetchall()
+        named = {**constants, **parameters}
+        given = named if order is None else tuple([named[name] for name in order])
+        # The driver's own cursor: describing the columns to SQLAlchemy again each time takes longer than the query.
+        driver: Any = connection.connection.driver_connection
+        rows: Sequence[Sequence[Any]] = driver.execute(sql, given).fetchall()
+        return rows
 
     def _compile(
         self, shape: Shape, connection: Connection

@@ -11,12 +11,12 @@ from findspot import paging
 from findspot.errors import InvalidArgument
 from findspot.model import Caller, Span
 from findspot.stores.blobs import BlobStore
-from findspot.stores.manifest.engine import Snapshot, read_snapshot
+from findspot.stores.manifest.engine import Snapshot
 from findspot.stores.manifest.stored import LiveChunk
 from findspot_query.checks import require_revision
 from findspot_query.names import ChunkName, DocumentName, find_chunk, require_document
 from findspot_query.request import OffsetUnit
-from findspot_query.rows import chunk_range
+from findspot_query.rows import chunk_range, read_snapshot
 from findspot_query.texts import DocumentTexts
 from findspot_query.units import Units
 

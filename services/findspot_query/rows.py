@@ -6,11 +6,12 @@ They answer as `findspot.stores.manifest.reading` does, at a fifth of its cost; 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, Select, String, bindparam, func, or_, select
+from sqlalchemy import Engine, Integer, Select, String, bindparam, func, or_, select
 
 from findspot.model import EmbeddingIdentity
 from findspot.stores.manifest import tables as t
@@ -83,6 +84,17 @@ def _chunks_between(shape: Shape) -> Select[Any]:
     )
 
 
+def _chunk_at_path(shape: Shape) -> Select[Any]:
+    c, d = t.chunks.c, t.documents.c
+    return (
+        _chunks(shape)
+        .where(d.collection_path == bindparam("collection", type_=String), d.deleted_at == 0)
+        .where(d.file_path == bindparam("file", type_=String))
+        .where(c.state == "LIVE", c.chunk_index == bindparam("index", type_=Integer))
+    )
+
+
+_REVISION = Prepared(lambda shape: select(t.revision.c.value))
 _STATE = Prepared(_state)
 _SUMS = Prepared(_sums)
 _SUMS_OF = Prepared(_sums_of, "collections")
@@ -90,6 +102,19 @@ _POSITIONS = Prepared(_positions, "ids")
 _CHUNKS_LIVE = Prepared(_chunks_live, "ids")
 _CHUNK_BY_ID = Prepared(_chunk_by_id)
 _CHUNKS_BETWEEN = Prepared(_chunks_between)
+_CHUNK_AT_PATH = Prepared(_chunk_at_path)
+
+
+@contextmanager
+def read_snapshot(engine: Engine) -> Iterator[Snapshot]:
+    """One reading transaction: what is committed while it is open is not seen by it."""
+    with engine.connect() as connection:
+        if connection.dialect.name != "sqlite":
+            connection.execution_options(isolation_level="REPEATABLE READ")
+        with connection.begin():
+            # SQLite takes its snapshot at the first read, not at BEGIN: reading the revision takes it now.
+            found = _REVISION.rows(connection)
+            yield Snapshot(connection, found[0][0] if found else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +183,12 @@ def chunk_range(snapshot: Snapshot, document_id: str, start: int, stop: int) -> 
 def chunk_at(snapshot: Snapshot, document_id: str, index: int) -> LiveChunk | None:
     """The live chunk at an index of a document."""
     return next(iter(chunk_range(snapshot, document_id, index, index + 1)), None)
+
+
+def chunk_at_path(snapshot: Snapshot, collection: str, file_path: str, index: int) -> LiveChunk | None:
+    """The live chunk at an index of the document at a path of a collection."""
+    found = _CHUNK_AT_PATH.rows(snapshot.connection, collection=collection, file=file_path, index=index)
+    return _chunk(found[0]) if found else None
 
 
 _CONVERSIONS: tuple[tuple[int, Callable[[Any], Any]], ...] = (

@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from findspot.errors import Unavailable
 from findspot.model import Caller
-from findspot.stores.manifest.engine import Snapshot, read_snapshot
+from findspot.stores.manifest.engine import Snapshot
 from findspot.stores.manifest.stored import Coverage, SnapshotState
 from findspot_query.answer import Hit, Result, SearchAnswer
 from findspot_query.arms import Arms, Target, Wanted
@@ -23,7 +23,7 @@ from findspot_query.page_tokens import PageTokens, PinnedWindow, TokenSubject
 from findspot_query.parse import ParsedQuery, parse
 from findspot_query.ranking import Ranking, RankingTask, WindowLimits, rank
 from findspot_query.request import GroupBy, SearchMode, SearchRequest, ranking_hash
-from findspot_query.rows import standing
+from findspot_query.rows import read_snapshot, standing
 from findspot_query.scope import ResolvedScope, resolve
 from findspot_query.snippets import QueryMatcher
 from findspot_query.strength import strength

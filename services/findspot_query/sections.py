@@ -9,13 +9,14 @@ from sqlalchemy import func, select
 from findspot.errors import NotFound, Reason
 from findspot.model import Caller, Span
 from findspot.stores.manifest import tables
-from findspot.stores.manifest.engine import Snapshot, read_snapshot
+from findspot.stores.manifest.engine import Snapshot
 from findspot.stores.manifest.reading import document_by_id, section_by_id
 from findspot.stores.manifest.stored import StoredDocument, StoredSection
 from findspot_query.access import visible
 from findspot_query.names import ChunkName, find_chunk
 from findspot_query.reading import ReadSources
 from findspot_query.request import OffsetUnit
+from findspot_query.rows import read_snapshot
 from findspot_query.units import Units
 
 

@@ -51,6 +51,11 @@ def test_both_ways_of_reading_agree(library: Library) -> None:
         assert rows.chunk_range(snapshot, documents[0], 3, 9) == reading.chunk_range(
             snapshot, documents[0], 3, 9
         )
+        chunk = reading.chunk_at(snapshot, documents[0], 4)
+        assert chunk is not None
+        place = (chunk.collection_path, chunk.file_path)
+        assert rows.chunk_at_path(snapshot, *place, 4) == chunk
+        assert rows.chunk_at_path(snapshot, *place, 1_000) is None
         scopes = [
             None,
             *([collection.id] for collection in reading.collections_in_scope(snapshot, subtrees=("a",))),

@@ -194,9 +194,9 @@ def test_title_context_and_path_find_too_but_weigh_less(
         ({"contains_code": True}, {"b"}),
         ({"document_types": ("markdown",)}, {"b"}),
         ({"document_ids": ("doc-a", "doc-o")}, {"a", "o"}),
-        ({"file_paths": ("docs/*.md",)}, {"a"}),
-        ({"file_paths": ("docs/**",)}, {"a", "b"}),
-        ({"file_paths": ("**/b.md",)}, {"b"}),
+        ({"file_paths": (("docs/*.md",),)}, {"a"}),
+        ({"file_paths": (("docs/**",),)}, {"a", "b"}),
+        ({"file_paths": (("**/b.md", "x"), ("docs/**",))}, {"b"}),
         ({"exclude_file_paths": ("docs/**",)}, {"code", "o"}),
         ({"metadata": (("team", "red"),)}, {"b"}),
         ({"metadata": (("team", "red"), ("year", "1"))}, set()),
@@ -247,7 +247,7 @@ def test_a_glob_takes_everything_but_its_wildcards_literally(
 ) -> None:
     writer.add([entry("a", "word", file_path=pattern), entry("b", "word", file_path="other")])
     writer.commit()
-    assert found(reader, "word", filter={"file_paths": (pattern,)}) == names("a")
+    assert found(reader, "word", filter={"file_paths": ((pattern,),)}) == names("a")
     assert glob_regex("*") == "[^/]*"
 
 
