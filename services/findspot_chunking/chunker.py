@@ -23,8 +23,8 @@ from findspot_chunking.window import Context, Window
 STAMP = "chunking/1"
 """Name and version: raised when the same document would be cut differently."""
 
-_PLAIN_ROUNDS = 4
-_ROUNDS = 16
+_PLAIN_ROUNDS = 12
+_ROUNDS = 24
 
 
 def chunk_document(

@@ -110,6 +110,7 @@ class Sentences:
     """Places where a sentence begins, by the rules of the document's language, found tile by tile."""
 
     _TILE = 8_192
+    _RUN_UP = 1_024
 
     def __init__(
         self,
@@ -159,20 +160,23 @@ class Sentences:
     def _places(self, index: int) -> list[int]:
         if index not in self._found:
             low, high = self._tiles[index], self._tiles[index + 1]
+            # A tile begins anywhere: what comes before it tells whether a sentence does too.
+            run_up = max(low - self._RUN_UP, self._tiles[0])
+            floor = self._tiles[max(index - 1, 0)]
             places: list[int] = []
-            for sentence in sentencex.get_sentence_boundaries(self._language, self._text[low:high]):
-                begin = low + sentence["start_index"]
-                place = ink_start(self._text, begin, low + sentence["end_index"])
-                if place < low + sentence["end_index"] and place > low and self._begins(place, low):
+            for sentence in sentencex.get_sentence_boundaries(self._language, self._text[run_up:high]):
+                end = run_up + sentence["end_index"]
+                place = ink_start(self._text, run_up + sentence["start_index"], end)
+                if max(low, run_up + 1) <= place < end and self._begins(place, floor):
                     places.append(place)
             self._found[index] = places
         return self._found[index]
 
-    def _begins(self, place: int, low: int) -> bool:
+    def _begins(self, place: int, floor: int) -> bool:
         at = bisect_right(self._code_starts, place) - 1
         if at >= 0 and place < self._code_ends[at]:
             return False
-        return is_boundary(self._text, place, low)
+        return is_boundary(self._text, place, floor)
 
 
 _BREAKS = (re.compile(r"\n\s*\n"), re.compile(r"\n"), re.compile(r"\s"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
@@ -46,11 +47,11 @@ class TokenCounter:
     def learn(self, start: int, end: int, starts: Sequence[int], weight: int) -> None:
         """Correct [start, end): cut out of the text, its tokens start at `starts`, counted `weight` times."""
         low, high = bisect_left(self._starts, start), bisect_left(self._starts, end)
-        known = self._starts[low:high]
-        extra = set(starts) - set(known) if weight == 1 else list(starts) * (weight - 1)
+        # Several tokens may begin at one character: the larger number of both counts at each.
+        most = Counter(self._starts[low:high]) | Counter(starts)
         if self._starts is self._whole:
             self._starts = self._whole[:]
-        self._starts[low:high] = array("L", sorted([*known, *extra]))
+        self._starts[low:high] = array("L", sorted([*most.elements(), *list(starts) * (weight - 1)]))
 
     def learn_part(self, part: str, tokens: int) -> None:
         """Correct the count of a context: it is never taken for less than it was seen to have."""
