@@ -15,6 +15,7 @@ from bisect import bisect_left
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import accumulate, repeat
+from operator import lt, or_
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -131,12 +132,9 @@ def _turns(
     rotation: int,
 ) -> bytearray:
     """Direction of each word on the displayed page: asked once a line, and where glyphs leave the line."""
-    stacked = bytearray(
-        a_top < b_bottom or a_bottom > b_top
-        for a_top, a_bottom, b_top, b_bottom in zip(
-            first_rects[1::4], first_rects[3::4], last_rects[1::4], last_rects[3::4], strict=True
-        )
-    )
+    above = bytearray(map(lt, last_rects[1::4], first_rects[3::4]))
+    below = bytearray(map(lt, first_rects[1::4], last_rects[3::4]))
+    stacked = bytearray(map(or_, above, below)) if any(above) or any(below) else bytes(len(firsts))
     turns = bytearray(len(firsts))
     turn = rotation
     for index, first in enumerate(firsts):

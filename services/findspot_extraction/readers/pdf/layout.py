@@ -54,7 +54,8 @@ def _drawn_tables(page: PageContent, fragments: list[Fragment]) -> tuple[dict[in
     if len(page.rules) < _FEWEST_RULES:
         return drawn, fragments
     width, height, turn = page.words.width, page.words.height, fragments[0].turn
-    for lattice in lattices_of([to_upright(rule, width, height, turn) for rule in page.rules]):
+    rules = [to_upright(rule, width, height, turn) for rule in page.rules] if turn else page.rules
+    for lattice in lattices_of(rules):
         inside = [
             fragment for fragment in fragments if fragment.last > fragment.first and lattice.holds(fragment)
         ]

@@ -29,31 +29,32 @@ def read_rules(page: Any, frame: PageFrame) -> list[Rect]:
         return []
     edges = (ctypes.c_float * 4)()
     places = [ctypes.addressof(edges) + 4 * index for index in range(4)]
-    found: list[Rect] = []
+    found: tuple[list[float], list[float], list[float], list[float]] = ([], [], [], [])
+    left, bottom, right, top = found
     for index in range(count):
         item = calls.page_object(handle, index)
         if calls.object_type(item) != pdfium.FPDF_PAGEOBJ_PATH or calls.segment_count(item) > _SEGMENTS:
             continue
         if not calls.object_bounds(item, *places):
             continue
-        left, bottom, right, top = edges
-        rect = frame.displayed(left, top, right, bottom)
-        across, along = sorted((rect[2] - rect[0], rect[3] - rect[1]))
+        x0, y0, x1, y1 = edges
+        across, along = sorted((x1 - x0, y1 - y0))
         if across <= _THIN and along >= _LONG:
-            found.append(rect)
+            _add(found, (x0, y0, x1, y1))
         elif across > _THIN and _is_stroked(item):
-            found += _sides(rect)
-        if len(found) > _MOST_RULES:
+            _add(found, (x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1))
+        if len(left) > _MOST_RULES:
             return []
-    return found
+    return list(zip(*frame.displayed_edges(left, top, right, bottom), strict=True))
+
+
+def _add(found: tuple[list[float], ...], *rects: Rect) -> None:
+    for rect in rects:
+        for edge, place in zip(found, rect, strict=True):
+            edge.append(place)
 
 
 def _is_stroked(item: int) -> bool:
     fill, stroke = ctypes.c_int(), ctypes.c_int()
     calls.draw_mode(item, ctypes.addressof(fill), ctypes.addressof(stroke))
     return bool(stroke.value)
-
-
-def _sides(rect: Rect) -> list[Rect]:
-    x0, y0, x1, y1 = rect
-    return [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]

@@ -35,17 +35,20 @@ class Typography:
 
 def measure(fragments: Iterable[Fragment]) -> Typography:
     """Count all fragments of the document that belong to the text."""
-    sizes = Counter[float]()
-    looks = Counter[tuple[float, bool]]()
-    mono = total = 0
+    fonts = Counter[tuple[float, bool, bool]]()
     for fragment in fragments:
-        length = fragment.letters
-        sizes[fragment.font.size] += length
-        looks[fragment.font.size, fragment.font.bold] += length
-        total += length
-        mono += length if fragment.font.mono else 0
+        font = fragment.font
+        fonts[font.size, font.bold, font.mono] += fragment.letters
+    total = fonts.total()
     if not total:
         return Typography(0.0, frozenset(), mono_body=False)
+    sizes = Counter[float]()
+    looks = Counter[tuple[float, bool]]()
+    mono = 0
+    for (size, bold, fixed), length in fonts.items():
+        sizes[size] += length
+        looks[size, bold] += length
+        mono += length if fixed else 0
     body = max(sizes, key=lambda size: (sizes[size], -size))
     rare = frozenset(
         (size, bold)
