@@ -16,7 +16,7 @@ from tree_sitter import Parser
 from findspot.model import Block, BlockKind, ExtractedDocument, Notice
 from findspot.profiles import profile_for
 
-from .code_definitions import Definition, definitions, line_start
+from .code_definitions import Definition, definitions, indent_start
 from .code_grammars import GRAMMARS, language
 from .decoding import decode
 from .reader import ReadLimits, Source, check_length
@@ -100,8 +100,8 @@ class _Writer:
         if not words.decode().strip():
             return
         first = start + len(words) - len(words.lstrip())
-        line = line_start(first, self.source)
-        first = line if line >= start else first
+        line = indent_start(first, self.source)
+        first = first if line is None else max(start, line)
         end = start + len(words.rstrip())
         title = path[-1] if path and kind is BlockKind.DEFINITION else ""
         self.blocks.append(

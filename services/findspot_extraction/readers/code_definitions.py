@@ -67,7 +67,7 @@ def _start(siblings: Sequence[Node], index: int, source: bytes, grammar: Grammar
     first = siblings[index]
     for number in range(index - 1, -1, -1):
         before = siblings[number]
-        if before.type not in grammar.leading or not _begins_line(before.start_byte, source):
+        if before.type not in grammar.leading or indent_start(before.start_byte, source) is None:
             break
         if source[before.start_byte : before.start_byte + 3] == b"//!":
             break
@@ -76,17 +76,15 @@ def _start(siblings: Sequence[Node], index: int, source: bytes, grammar: Grammar
         if between.count(b"\n") + ends_with_line > 1:
             break
         first = before
-    line = line_start(first.start_byte, source)
-    return line if _begins_line(first.start_byte, source) else first.start_byte
+    line = indent_start(first.start_byte, source)
+    return first.start_byte if line is None else line
 
 
-def line_start(position: int, source: bytes) -> int:
-    """Where the line of a byte offset begins."""
-    return max(source.rfind(b"\n", 0, position), source.rfind(b"\r", 0, position)) + 1
-
-
-def _begins_line(position: int, source: bytes) -> bool:
-    return not source[line_start(position, source) : position].strip()
+def indent_start(position: int, source: bytes) -> int | None:
+    """Where the line begins when there is only white space before the position on it; else None."""
+    while position > 0 and source[position - 1] in b" \t\x0b\x0c":
+        position -= 1
+    return position if position == 0 or source[position - 1] in b"\r\n" else None
 
 
 def _end(siblings: Sequence[Node], index: int, grammar: Grammar) -> int:

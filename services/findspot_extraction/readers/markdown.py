@@ -25,6 +25,7 @@ _CAPTION = re.compile(
     r"(?:Table|Tab\.|Tabelle|Tableau|Tabla|Tabella|Figure|Fig\.)\s+[\w.-]{1,12}[.:\u2013-]", re.I
 )
 _FENCE_WORD = re.compile(r"\{?\s*\.?([^\s,{}:;]+)")
+_MARKS = re.compile(r"[\\`*_~\[\]!<>&^\n]")
 _NESTING = 100
 """Containers inside each other that are told apart: deeper ones are text of the last."""
 
@@ -240,8 +241,8 @@ def _inline_parser() -> MarkdownIt:
 
 def plain_words(source: str, environment: dict[str, object]) -> str:
     """Markdown without its marks: links and images leave their words, tags nothing, entities decode."""
-    if source.isalnum():
-        return source
+    if not _MARKS.search(source):
+        return " ".join(source.split())
     pieces: list[str] = []
     for token in _inline_parser().parseInline(source, dict(environment)):
         _collect(token.children or (), pieces)
