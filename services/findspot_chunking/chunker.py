@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from findspot.errors import Internal, InvalidArgument
@@ -27,14 +27,22 @@ _PLAIN_ROUNDS = 12
 _ROUNDS = 24
 
 
+def _never() -> bool:
+    return False
+
+
 def chunk_document(
-    document: ExtractedDocument, options: ResolvedOptions, tokenize: Tokenize | None = None
+    document: ExtractedDocument,
+    options: ResolvedOptions,
+    tokenize: Tokenize | None = None,
+    is_over: Callable[[], bool] = _never,
 ) -> ChunkedDocument:
     """Cut a document. The same document, options and tokenizer give the same chunks in every process.
 
     `tokenize` is asked once for the text and every part of a context, and again only for chunks whose count
     could differ once they are cut out. It must be given when `options.token_cap` is. No chunk is over the
-    size in characters (a single grapheme excepted, which a notice tells) or over the token cap.
+    size in characters (a single grapheme excepted, which a notice tells) or over the token cap. `is_over` is
+    asked with every chunk: when it says True, the work ends with `Cancelled`.
 
     Raises `InvalidArgument` for text with lone surrogates and for more than `options.max_chunks` chunks.
     """
@@ -47,7 +55,7 @@ def chunk_document(
             raise Internal("A token cap was given without a tokenizer to count with.")
         counter = count_document(source.text, parts_to_count(source), tokenize)
     window = Window(options.size, counter, options.token_cap or 0, options.special_tokens)
-    cuts = _Cutting(source, options, CUTTERS[options.strategy], ContextBuilder(source, window))
+    cuts = _Cutting(source, options, CUTTERS[options.strategy], ContextBuilder(source, window), is_over)
     counts: TokenCounts = {}
     if counter is None or tokenize is None:
         found = cuts.cut()
@@ -88,10 +96,11 @@ class _Cutting:
     options: ResolvedOptions
     cutter: Cutter
     contexts: ContextBuilder
+    is_over: Callable[[], bool]
 
     def cut(self) -> list[Cut]:
         """All sections with the pieces of their runs."""
-        limit = PieceLimit(self.options.max_chunks)
+        limit = PieceLimit(self.options.max_chunks, self.is_over)
         window = self.contexts.window
         return [
             Cut(plan, tuple((run, piece) for run in plan.runs for piece in self._pieces(run, window, limit)))
@@ -122,6 +131,8 @@ def _within_cap(cuts: _Cutting, counter: TokenCounter, tokenize: Tokenize) -> tu
         overruns = find_overruns(cuts.source.text, pieces, window, tokenize, exact)
         if not overruns:
             return found, _counts(pieces, counter, window, exact)
+        if any(overrun.end - overrun.start == 1 for overrun in overruns):
+            break
         for overrun in overruns:
             # Counted once, the corrected starts nearly always suffice. A tokenizer that gives every slice
             # another count is met with counts that grow until the slices are small enough.
@@ -129,7 +140,7 @@ def _within_cap(cuts: _Cutting, counter: TokenCounter, tokenize: Tokenize) -> tu
             counter.learn_part(overrun.context, overrun.context_tokens)
         cuts.contexts.forget()
     raise Internal(
-        f"After {_ROUNDS} rounds some chunks are still over the cap of {window.token_cap} tokens: "
+        f"However small they are cut, some chunks are still over the cap of {window.token_cap} tokens: "
         "the tokenizer counts the same text differently each time it is cut."
     )
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from findspot.errors import InvalidArgument, Reason
+from findspot.errors import Cancelled, InvalidArgument, Reason
 from findspot.model import Span
 from findspot_chunking.blanks import ink_end, ink_start
 from findspot_chunking.graphemes import boundary_after, boundary_at_or_before
@@ -47,14 +47,18 @@ class Piece:
 
 @dataclass(slots=True)
 class PieceLimit:
-    """Counts the pieces of one document, so that it cannot have chunks without end."""
+    """Counts the pieces of one document, so that it cannot have chunks without end, nor for nobody."""
 
     limit: int
+    is_over: Callable[[], bool]
+    """True when nobody waits for the document any more."""
     count: int = 0
 
     def add(self) -> None:
-        """Count one more; raises `InvalidArgument` DOCUMENT_TOO_LARGE past the limit."""
+        """Count one more; raises `InvalidArgument` DOCUMENT_TOO_LARGE past the limit, `Cancelled` when over."""
         self.count += 1
+        if self.is_over():
+            raise Cancelled("The caller went away while its document was cut.")
         if self.count > self.limit:
             raise InvalidArgument(
                 f"The document makes more than {self.limit:,} chunks, the limit for one document. "

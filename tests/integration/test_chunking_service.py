@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
+import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from findspot.errors import FailedPrecondition, InvalidArgument, Reason, ResourceExhausted, Unavailable
+from findspot.errors import (
+    Cancelled,
+    FailedPrecondition,
+    InvalidArgument,
+    Reason,
+    ResourceExhausted,
+    Unavailable,
+)
 from findspot.model import (
     Block,
     BlockKind,
@@ -88,6 +99,19 @@ class CountingEmbedding(embedding_pb2_grpc.EmbeddingServiceServicer):
         return embedding_pb2.TokenizeResponse(
             identity=_identity(), texts=[embedding_pb2.TokenStarts(starts=one) for one in starts]
         )
+
+
+class HeldEmbedding(CountingEmbedding):
+    """Holds every question until it is freed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.free = asyncio.Event(), asyncio.Event()
+
+    async def Tokenize(self, request: Any, context: Any) -> embedding_pb2.TokenizeResponse:
+        self.asked.set()
+        await self.free.wait()
+        return await super().Tokenize(request, context)
 
 
 class NoProvider(embedding_pb2_grpc.EmbeddingServiceServicer):
@@ -259,7 +283,7 @@ async def test_options_that_cannot_be_are_refused(
 
 
 async def test_a_long_document_goes_both_ways_in_small_messages(executor: ThreadPoolExecutor) -> None:
-    document = _plain("Água corre sob a ponte. Ninguém a vê, ou quase.\n\n" * 60_000)
+    document = _plain("Água corre sob a ponte. Ninguém a vê, ou quase.\n\n" * 25_000)
     async with chunking(executor) as server, open_channel(server.address) as channel:
         sizes: list[int] = []
         stub = chunking_pb2_grpc.ChunkingServiceStub(channel)
@@ -353,3 +377,57 @@ async def test_blank_documents_are_cut_into_nothing(executor: ThreadPoolExecutor
         for text in ("", " \n\n"):
             cut = await caller.chunk(_plain(text), characters_only=True)
             assert (cut.sections, cut.chunks, cut.warnings) == ((), (), ())
+
+
+async def test_the_process_serves_and_ends_on_sigterm(tmp_path: Path) -> None:
+    async with embedding(CountingEmbedding()) as address:
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "FINDSPOT_DATA": str(tmp_path),
+            "FINDSPOT_CHUNKING_PORT": "0",
+            "FINDSPOT_CHUNKING_EMBEDDING_ADDRESS": address,
+        }
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "findspot_chunking", stderr=asyncio.subprocess.PIPE, env=environment
+        )
+        assert process.stderr is not None
+        try:
+            line = await asyncio.wait_for(process.stderr.readline(), 30)
+            assert b" listens on " in line
+            async with open_channel(line.decode().split()[-1]) as channel:
+                assert (await ChunkingPeer(channel).chunk(_read(_GUIDE))).token_cap == INPUT_LIMIT
+            process.send_signal(signal.SIGTERM)
+            rest = await asyncio.wait_for(process.stderr.read(), 20)
+            assert await process.wait() == 0, rest.decode()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+
+async def test_a_call_that_ends_frees_the_thread_that_waits_for_its_tokens(
+    executor: ThreadPoolExecutor,
+) -> None:
+    held = HeldEmbedding()
+    async with embedding(held) as address, chunking(executor, address) as server, peer(server) as caller:
+        waiting = asyncio.create_task(caller.chunk(_read(_GUIDE)))
+        await held.asked.wait()
+        waiting.cancel()
+        await asyncio.wait_for(asyncio.to_thread(executor.shutdown), 20)
+        assert not held.free.is_set()
+        held.free.set()
+
+
+def test_a_document_that_nobody_waits_for_is_given_up() -> None:
+    asked = 0
+
+    def is_over() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 3
+
+    with pytest.raises(Cancelled):
+        chunk_document(
+            _plain("Words of a sentence. " * 500), resolve("text", ChunkingOptions()), None, is_over
+        )
+    assert asked == 4
