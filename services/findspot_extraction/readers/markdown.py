@@ -18,6 +18,7 @@ from .decoding import decode
 from .front_matter import front_matter
 from .lines import Lines
 from .markdown_tables import table_row
+from .markdown_words import plain_words
 from .reader import ReadLimits, Source, check_length
 
 _ATTRIBUTES = re.compile(r"\s*\{\s*[#.:][^{}]*\}\s*$")
@@ -25,7 +26,6 @@ _CAPTION = re.compile(
     r"(?:Table|Tab\.|Tabelle|Tableau|Tabla|Tabella|Figure|Fig\.)\s+[\w.-]{1,12}[.:\u2013-]", re.I
 )
 _FENCE_WORD = re.compile(r"\{?\s*\.?([^\s,{}:;]+)")
-_MARKS = re.compile(r"[\\`*_~\[\]!<>&^\n]")
 _NESTING = 100
 """Containers inside each other that are told apart: deeper ones are text of the last."""
 
@@ -232,28 +232,3 @@ def _with_captions(text: str, blocks: Sequence[Block]) -> tuple[Block, ...]:
 def _fence_language(info: str) -> str:
     word = _FENCE_WORD.match(info.strip())
     return word.group(1) if word else ""
-
-
-@cache
-def _inline_parser() -> MarkdownIt:
-    return MarkdownIt("commonmark").enable("strikethrough").use(footnote_plugin)
-
-
-def plain_words(source: str, environment: dict[str, object]) -> str:
-    """Markdown without its marks: links and images leave their words, tags nothing, entities decode."""
-    if not _MARKS.search(source):
-        return " ".join(source.split())
-    pieces: list[str] = []
-    for token in _inline_parser().parseInline(source, dict(environment)):
-        _collect(token.children or (), pieces)
-    return " ".join("".join(pieces).split())
-
-
-def _collect(tokens: Sequence[Token], pieces: list[str]) -> None:
-    for token in tokens:
-        if token.type in ("text", "code_inline", "text_special"):
-            pieces.append(token.content)
-        elif token.type in ("softbreak", "hardbreak") or token.content.lower().startswith("<br"):
-            pieces.append(" ")
-        elif token.type == "image":
-            _collect(token.children or (), pieces)

@@ -6,7 +6,7 @@ import pytest
 from reading_checks import cells, headings, read, shown, words
 
 from findspot.model import BlockKind
-from findspot_extraction.readers.markdown import plain_words
+from findspot_extraction.readers.markdown_words import plain_words
 
 
 def test_headings_are_plain_words() -> None:
