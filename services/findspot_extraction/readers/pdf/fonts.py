@@ -42,18 +42,21 @@ class FontReader:
         self._places = tuple(map(ctypes.addressof, (self._name, self._flags, self._matrix)))
         self._fonts: dict[tuple[bytes, int, float], Font] = {}
 
-    def __call__(self, character: int) -> Font:
-        """The font of one character."""
-        name, flags, matrix = self._places
+    def __call__(self, character: int, height: float) -> Font:
+        """The font of one character, whose box is `height` points high: one font in one height has one size."""
+        name, flags, _ = self._places
         calls.font_info(self._page, character, name, _NAME_BYTES, flags)
-        size = abs(calls.font_size(self._page, character))
-        if calls.text_matrix(self._page, character, matrix):
-            size *= math.hypot(self._matrix.c, self._matrix.d) or 1.0
-        key = self._name.value, self._flags.value, round(size * 4) / 4
+        key = self._name.value, self._flags.value, round(height, 2)
         font = self._fonts.get(key)
         if font is None:
-            font = self._fonts[key] = _font(*key)
+            font = self._fonts[key] = _font(key[0], key[1], self._size(character))
         return font
+
+    def _size(self, character: int) -> float:
+        size = abs(calls.font_size(self._page, character))
+        if calls.text_matrix(self._page, character, self._places[2]):
+            size *= math.hypot(self._matrix.c, self._matrix.d) or 1.0
+        return float(round(size * 4) / 4)
 
 
 def _font(name: bytes, flags: int, size: float) -> Font:

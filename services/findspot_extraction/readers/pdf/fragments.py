@@ -65,8 +65,8 @@ class Fragment:
         return self.x0, self.y0, self.x1, self.y1
 
 
-def fragments_of(page: PageWords, font_of: Callable[[int], Font]) -> list[Fragment]:
-    """Cut the words of a page into runs, in content order. `font_of` takes the index of a character."""
+def fragments_of(page: PageWords, font_of: Callable[[int, float], Font]) -> list[Fragment]:
+    """Cut the words of a page into runs, in content order. `font_of` takes the index of a character and its height."""
     if not page.texts:
         return []
     x0s, y0s, x1s, y1s = page.x0.tolist(), page.y0.tolist(), page.x1.tolist(), page.y1.tolist()
@@ -90,7 +90,7 @@ def fragments_of(page: PageWords, font_of: Callable[[int], Font]) -> list[Fragme
         # The cells of one row are set alike: asking PDFium for each would cost more than reading the page.
         before, height = height, (y1 - y0 if y1 > y0 + _LEAST else _LEAST)
         if font is None or breaks[first] or turns[first] != turn or abs(before - height) >= _SAME_HEIGHT:
-            font = _font_of_run(page, first, last, sizes, font_of)
+            font = _font_of_run(page, first, last, sizes, height, font_of)
             turn = turns[first]
         runs.append(Fragment(page, first, last, x0, y0, x1, y1, y0 + y1, height, turn, font, letters))
     _raise_drop_caps(runs)
@@ -106,14 +106,22 @@ def _raise_drop_caps(runs: list[Fragment]) -> None:
 
 
 def _font_of_run(
-    page: PageWords, first: int, last: int, sizes: list[int], font_of: Callable[[int], Font]
+    page: PageWords,
+    first: int,
+    last: int,
+    sizes: list[int],
+    height: float,
+    font_of: Callable[[int, float], Font],
 ) -> Font:
     """The font of the longest word, which speaks for the run: a marker or a superscript does not."""
+    if last == first + 1:
+        return font_of(page.characters[first], height)
     run = sizes[first:last]
-    font = font_of(page.characters[first + run.index(max(run))])
-    if font.bold and len(run) > 1:
+    longest = first + run.index(max(run))
+    font = font_of(page.characters[longest], page.y1[longest] - page.y0[longest])
+    if font.bold:
         # A label in bold type before plain text does not make the run bold.
-        end = font_of(page.characters[last - 1])
+        end = font_of(page.characters[last - 1], page.y1[last - 1] - page.y0[last - 1])
         return font if end.bold else end
     return font
 

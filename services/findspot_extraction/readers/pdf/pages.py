@@ -13,9 +13,7 @@ from findspot_extraction.readers.pdf.fragments import Fragment, fragments_of
 from findspot_extraction.readers.pdf.geometry import PageFrame, Rect
 from findspot_extraction.readers.pdf.glyphs import PageWords, read_words
 from findspot_extraction.readers.pdf.rules import read_rules
-from findspot_extraction.readers.pdf.tags import tagged_headings
 
-_PAGES_TO_TAGS = 5
 _FLATTENED = raw.FLATTEN_SUCCESS
 _NOWHERE = PageFrame(0.0, 0.0, 0.0, 0.0)
 
@@ -29,29 +27,21 @@ class PageContent:
     fragments: list[Fragment]
     rules: list[Rect] = field(default_factory=list)
     """Ruled lines, in displayed coordinates."""
-    tagged: dict[int, int] = field(default_factory=dict)
-    """Heading level of the fragments that the file tags as headings, by their first word."""
     loaded: bool = True
     """False when PDFium cannot read the page at all."""
 
 
-def read_pages(document: pdfium.PdfDocument, with_tags: bool) -> Iterator[PageContent]:
-    """All pages in order; `with_tags` asks the structure tree of a tagged file for its headings."""
-    with_tags = with_tags and bool(raw.FPDFCatalog_IsTagged(document.raw))
-    tagged = 0
+def read_pages(document: pdfium.PdfDocument) -> Iterator[PageContent]:
+    """All pages in order."""
     for index in range(len(document)):
         page = _load_page(document, index)
         if not page:
             yield PageContent(_NOWHERE, PageWords(index + 1, 0.0, 0.0, degenerate=True), [], loaded=False)
             continue
         try:
-            content = _read_page(page, index + 1, with_tags)
+            yield _read_page(page, index + 1)
         finally:
             raw.FPDF_ClosePage(page)
-        tagged += len(content.tagged)
-        # A structure tree costs a tenth of the page: one without headings so far is not asked any longer.
-        with_tags = with_tags and (tagged > 0 or index + 1 < _PAGES_TO_TAGS)
-        yield content
 
 
 def _load_page(document: pdfium.PdfDocument, index: int) -> raw.FPDF_PAGE | None:
@@ -80,7 +70,7 @@ def _has_written_annotations(page: raw.FPDF_PAGE) -> bool:
     return False
 
 
-def _read_page(page: raw.FPDF_PAGE, number: int, with_tags: bool) -> PageContent:
+def _read_page(page: raw.FPDF_PAGE, number: int) -> PageContent:
     frame = _frame(page)
     text_page = raw.FPDFText_LoadPage(page)
     if not text_page:
@@ -89,10 +79,7 @@ def _read_page(page: raw.FPDF_PAGE, number: int, with_tags: bool) -> PageContent
     try:
         words = read_words(text_page, frame, number)
         fragments = fragments_of(words, FontReader(text_page))
-        if not fragments:
-            return PageContent(frame, words, fragments)
-        tagged = tagged_headings(page, text_page, fragments) if with_tags else {}
-        return PageContent(frame, words, fragments, read_rules(page, frame), tagged)
+        return PageContent(frame, words, fragments, read_rules(page, frame) if fragments else [])
     finally:
         raw.FPDFText_ClosePage(text_page)
 

@@ -15,10 +15,11 @@ from findspot_extraction.readers.pdf.hyphenation import bare
 from findspot_extraction.readers.pdf.layout import lay_out
 from findspot_extraction.readers.pdf.marginalia import MarginalRow, find_marginalia
 from findspot_extraction.readers.pdf.opening import open_pdf
-from findspot_extraction.readers.pdf.outline import Bookmark, page_label, read_outline
+from findspot_extraction.readers.pdf.outline import page_label, read_outline
 from findspot_extraction.readers.pdf.pages import PageContent, read_pages
 from findspot_extraction.readers.pdf.paragraphs import Piece
 from findspot_extraction.readers.pdf.properties import read_properties, stated_language, stated_title
+from findspot_extraction.readers.pdf.tags import read_tags
 from findspot_extraction.readers.pdf.typography import Typography, looks_like_heading, measure
 from findspot_extraction.readers.reader import ReadLimits, Source, check_length, too_large
 
@@ -32,15 +33,27 @@ class PdfReader:
         """The text in reading order with a box a word; see `Reader.read` for the failures."""
         document = open_pdf(source, limits)
         try:
+            pages = _read_all(document, limits)
             bookmarks = read_outline(document)
-            pages = _read_all(document, limits, with_tags=not bookmarks)
+            margins = find_marginalia(pages)
+            bodies = [_without(page.fragments, rows) for page, rows in zip(pages, margins, strict=True)]
+            typography = measure(fragment for body in bodies for fragment in body)
+            # Headings come from the outline, else from type sizes; the tags are asked when there is neither.
+            silent = bookmarks or typography.rare
+            tags = [{} for _ in pages] if silent else read_tags(document, bodies)
             labels = [page_label(document, index) for index in range(len(pages))]
             properties = read_properties(document)
             language = source.language or stated_language(document)
         finally:
             document.close()
-        margins = find_marginalia(pages)
-        assembly, printed_title = _assemble(pages, margins, bookmarks, labels)
+        laid_out = [
+            LaidOutPage(page.words.number, page.frame, lay_out(page, body, typography), tagged)
+            for page, body, tagged in zip(pages, bodies, tags, strict=True)
+        ]
+        assembly = Assembly(_vocabulary(pages), typography.body)
+        entries = with_headings(laid_out, bookmarks, typography)
+        for page, found, label in zip(pages, entries, labels, strict=True):
+            assembly.add_page(page.words, found, label)
         text = assembly.text
         check_length(text, limits)
         return ExtractedDocument(
@@ -48,7 +61,7 @@ class PdfReader:
             document_type="pdf",
             media_type="application/pdf",
             category="prose",
-            title=stated_title(properties) or printed_title,
+            title=stated_title(properties) or _printed_title(laid_out, typography),
             language=language,
             blocks=tuple(assembly.blocks) if text else (),
             pages=tuple(assembly.pages),
@@ -64,10 +77,10 @@ class PdfReader:
 READER = PdfReader()
 
 
-def _read_all(document: pdfium.PdfDocument, limits: ReadLimits, with_tags: bool) -> list[PageContent]:
+def _read_all(document: pdfium.PdfDocument, limits: ReadLimits) -> list[PageContent]:
     pages: list[PageContent] = []
     characters = 0
-    for page in read_pages(document, with_tags):
+    for page in read_pages(document):
         pages.append(page)
         characters += sum(map(len, page.words.texts))
         if characters > limits.max_characters:
@@ -78,27 +91,6 @@ def _read_all(document: pdfium.PdfDocument, limits: ReadLimits, with_tags: bool)
                 limit=str(limits.max_characters),
             )
     return pages
-
-
-def _assemble(
-    pages: Sequence[PageContent],
-    margins: Sequence[Sequence[MarginalRow]],
-    bookmarks: Sequence[Bookmark],
-    labels: Sequence[str],
-) -> tuple[Assembly, str]:
-    """The text of all pages, and the title as printed."""
-    bodies = [_without(page.fragments, rows) for page, rows in zip(pages, margins, strict=True)]
-    typography = measure(fragment for body in bodies for fragment in body)
-    laid_out = [
-        LaidOutPage(page.words.number, page.frame, lay_out(page, body, typography), page.tagged)
-        for page, body in zip(pages, bodies, strict=True)
-    ]
-    assembly = Assembly(_vocabulary(pages), typography.body)
-    for page, entries, label in zip(
-        pages, with_headings(laid_out, bookmarks, typography), labels, strict=True
-    ):
-        assembly.add_page(page.words, entries, label)
-    return assembly, _printed_title(laid_out, typography)
 
 
 def _without(fragments: Sequence[Fragment], rows: Sequence[MarginalRow]) -> list[Fragment]:

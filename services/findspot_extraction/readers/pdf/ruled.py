@@ -102,11 +102,14 @@ def _distinct(places: Sequence[float]) -> tuple[float, ...]:
 def fill(lattice: Lattice, fragments: Sequence[Fragment]) -> Grid | None:
     """The table in a grid, from the fragments inside it; None when the text does not look like one."""
     columns, rows = len(lattice.xs) - 1, len(lattice.ys) - 1
+    if len(fragments) > _LINES_A_ROW * rows * columns:
+        return None
     cells: list[list[list[Fragment]]] = [[[] for _ in range(columns)] for _ in range(rows)]
+    inner_xs, inner_ys = lattice.xs[1:-1], lattice.ys[1:-1]
     for fragment in fragments:
-        row = cells[_index(lattice.ys, fragment.middle / 2)]
-        for piece in _cut(fragment, lattice.xs):
-            row[_index(lattice.xs, (piece.x0 + piece.x1) / 2)].append(piece)
+        row = cells[bisect_right(inner_ys, fragment.middle / 2)]
+        for piece in _cut(fragment, inner_xs):
+            row[bisect_right(inner_xs, (piece.x0 + piece.x1) / 2)].append(piece)
     used = [column for column in range(columns) if any(row[column] for row in cells)]
     kept = [[row[column] for column in used] for row in cells if any(row)]
     if not _is_table(kept) or len(used) < _USED * columns or len(kept) < _USED * rows:
@@ -130,10 +133,6 @@ def _is_table(rows: list[list[list[Fragment]]]) -> bool:
     return beside <= _UNDIVIDED * len(rows)
 
 
-def _index(edges: Sequence[float], place: float) -> int:
-    return min(max(bisect_right(edges, place) - 1, 0), len(edges) - 2)
-
-
 def _in_order(cell: list[Fragment]) -> tuple[Fragment, ...]:
     return tuple(fragment for row in rows_of(cell) for fragment in row) if len(cell) > 1 else tuple(cell)
 
@@ -146,7 +145,7 @@ def _cut(fragment: Fragment, xs: Sequence[float]) -> list[Fragment]:
     pieces: list[Fragment] = []
     first = fragment.first
     columns = [
-        _index(xs, (page.x0[word] + page.x1[word]) / 2) for word in range(fragment.first, fragment.last)
+        bisect_right(xs, (page.x0[word] + page.x1[word]) / 2) for word in range(fragment.first, fragment.last)
     ]
     for word in range(fragment.first + 1, fragment.last + 1):
         offset = word - fragment.first

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import pypdfium2 as pdfium_api
 import pypdfium2.raw as pdfium
 
 from findspot_extraction.readers.pdf import calls
@@ -14,13 +15,35 @@ from findspot_extraction.readers.pdf.fragments import Fragment
 
 _HEADING = re.compile(r"H([1-6])")
 _CONTAINERS = frozenset(("Document", "Part", "Art", "Sect", "Div", "NonStruct", "Private"))
+_PAGES_TO_TAGS = 5
 _DEEPEST = 40
 _MOST_ELEMENTS = 5_000
 _TYPE_UNITS = 32
 
 
-def tagged_headings(page: Any, text_page: Any, fragments: Sequence[Fragment]) -> dict[int, int]:
-    """Heading level of fragments by their first word; empty where the page tags no heading."""
+def read_tags(document: pdfium_api.PdfDocument, pages: Sequence[Sequence[Fragment]]) -> list[dict[int, int]]:
+    """Heading level of fragments by their first word, page by page; all empty where the file tags no heading.
+
+    `pages` holds the fragments of each page. A structure tree costs as much as reading its page, so that the
+    rest is not asked when the first pages name no heading.
+    """
+    found: list[dict[int, int]] = [{} for _ in pages]
+    if not pdfium.FPDFCatalog_IsTagged(document.raw):
+        return found
+    for index, fragments in enumerate(pages):
+        if index == _PAGES_TO_TAGS and not any(found):
+            break
+        page = pdfium.FPDF_LoadPage(document.raw, index) if fragments else None
+        text_page = pdfium.FPDFText_LoadPage(page) if page else None
+        if page and text_page:
+            found[index] = _tagged_headings(page, text_page, fragments)
+            pdfium.FPDFText_ClosePage(text_page)
+        if page:
+            pdfium.FPDF_ClosePage(page)
+    return found
+
+
+def _tagged_headings(page: Any, text_page: Any, fragments: Sequence[Fragment]) -> dict[int, int]:
     tree = pdfium.FPDF_StructTree_GetForPage(page)
     if not tree:
         return {}
