@@ -58,6 +58,7 @@ def _upload(header: extraction_pb2.ExtractHeader) -> Upload:
         media_type=header.media_type,
         document_type=header.document_type,
         language=header.language,
+        password=header.password,
     )
 
 

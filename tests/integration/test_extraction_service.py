@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import io
 import os
 import signal
 import sys
@@ -13,6 +14,7 @@ from dataclasses import replace
 import grpc
 import pytest
 import pytest_asyncio
+from pypdf import PdfWriter
 
 from findspot.errors import (
     FailedPrecondition,
@@ -216,3 +218,16 @@ async def test_the_command_serves_and_ends_on_a_signal() -> None:
     assert document.text == "fine"
     process.send_signal(signal.SIGTERM)
     assert await process.wait() == 0
+
+
+async def test_a_password_opens_an_encrypted_file_and_is_asked_for_by_name(peer: ExtractionPeer) -> None:
+    writer = PdfWriter()
+    writer.add_blank_page(200, 200)
+    writer.encrypt(user_password="heron", algorithm="AES-256")
+    target = io.BytesIO()
+    writer.write(target)
+    with pytest.raises(FailedPrecondition, match=r"locked\.pdf is encrypted") as refused:
+        await peer.extract(target.getvalue(), file_name="locked.pdf")
+    assert refused.value.reason is Reason.DOCUMENT_ENCRYPTED
+    opened = await peer.extract(target.getvalue(), file_name="locked.pdf", password="heron")
+    assert len(opened.pages) == 1

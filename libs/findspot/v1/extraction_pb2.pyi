@@ -67,7 +67,7 @@ MARGINALIA_KIND_FOOTER: MarginaliaKind
 MARGINALIA_KIND_PAGE_NUMBER: MarginaliaKind
 
 class ExtractHeader(_message.Message):
-    __slots__ = ("file_name", "media_type", "document_type", "size_bytes", "sha256", "language", "omit_words")
+    __slots__ = ("file_name", "media_type", "document_type", "size_bytes", "sha256", "language", "omit_words", "password")
     FILE_NAME_FIELD_NUMBER: _ClassVar[int]
     MEDIA_TYPE_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -75,6 +75,7 @@ class ExtractHeader(_message.Message):
     SHA256_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
     OMIT_WORDS_FIELD_NUMBER: _ClassVar[int]
+    PASSWORD_FIELD_NUMBER: _ClassVar[int]
     file_name: str
     media_type: str
     document_type: str
@@ -82,7 +83,8 @@ class ExtractHeader(_message.Message):
     sha256: str
     language: str
     omit_words: bool
-    def __init__(self, file_name: _Optional[str] = ..., media_type: _Optional[str] = ..., document_type: _Optional[str] = ..., size_bytes: _Optional[int] = ..., sha256: _Optional[str] = ..., language: _Optional[str] = ..., omit_words: _Optional[bool] = ...) -> None: ...
+    password: str
+    def __init__(self, file_name: _Optional[str] = ..., media_type: _Optional[str] = ..., document_type: _Optional[str] = ..., size_bytes: _Optional[int] = ..., sha256: _Optional[str] = ..., language: _Optional[str] = ..., omit_words: _Optional[bool] = ..., password: _Optional[str] = ...) -> None: ...
 
 class ExtractRequest(_message.Message):
     __slots__ = ("header", "data")

@@ -66,6 +66,7 @@ class ExtractionPeer:
         document_type: str = "",
         language: str = "",
         omit_words: bool = False,
+        password: str = "",
         timeout: float | None = None,
     ) -> ExtractedDocument:
         """Read a whole file. The document's failures carry a Reason of the group `documents`."""
@@ -77,6 +78,7 @@ class ExtractionPeer:
             sha256=hashlib.sha256(data).hexdigest(),
             language=language,
             omit_words=omit_words,
+            password=password,
         )
         assembly = DocumentAssembly()
         try:
