@@ -87,7 +87,7 @@ class Arms:
         except FindspotError as error:
             log.warning("the text arm failed: %s", error.message)
             return ArmAnswer(failure=failure_of(error, Reason.TEXT_INDEX_UNAVAILABLE))
-        return ArmAnswer(tuple(ArmHit(hit.id, hit.score) for hit in found), len(found) < limit)
+        return ArmAnswer(tuple([ArmHit(*hit) for hit in found]), len(found) < limit)
 
     async def embed(self, text: str, target: Target | None) -> QueryVector | Failure:
         """The vector of the query under the active identity, or why there is none."""

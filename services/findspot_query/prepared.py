@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, func
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -15,8 +15,7 @@ _SIZES = (1, 32, 128, 512)
 """Lengths of lists for which SQLite gets a statement of its own; shorter lists repeat their last value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """What a statement is compiled for: a dialect, and where that needs it a length of the list."""
 
     dialect: str
@@ -33,32 +32,49 @@ class Prepared:
         """`listed` is the parameter that `any_of` made, if there is one: it takes a list of 1 to 512 values."""
         self._build = build
         self._listed = listed
-        self._compiled: dict[Shape, tuple[str, Sequence[str] | None, dict[str, Any]]] = {}
+        self._compiled: dict[Shape, _Compiled] = {}
 
     def rows(self, connection: Connection, **parameters: Any) -> Sequence[Sequence[Any]]:
         """All rows."""
         dialect = connection.dialect.name
-        shape = Shape(dialect, 0)
-        if self._listed and dialect == "sqlite":
-            values = parameters.pop(self._listed)
-            shape = Shape(dialect, next(size for size in _SIZES if size >= len(values)))
-            padded = [*values, *[values[-1]] * (shape.size - len(values))]
-            parameters.update(zip(_names(self._listed, shape.size), padded, strict=True))
-        sql, order, constants = self._compiled.get(shape) or self._compile(shape, connection)
-        named = {**constants, **parameters}
-        given = named if order is None else tuple([named[name] for name in order])
+        expanded = bool(self._listed) and dialect == "sqlite"
+        values: list[Any] = parameters.pop(self._listed) if expanded else []
+        size = next(size for size in _SIZES if size >= len(values)) if expanded else 0
+        shape = Shape(dialect, size)
+        compiled = self._compiled.get(shape)
+        if compiled is None:
+            compiled = self._compiled[shape] = self._compile(shape, connection)
+        named = {**compiled.constants, **parameters}
+        given: Any = named
+        if compiled.before is not None:
+            spread = [*values, *values[-1:] * (size - len(values))]
+            before, after = compiled.before, compiled.after
+            given = [*[named[name] for name in before], *spread, *[named[name] for name in after]]
         # The driver's own cursor: describing the columns to SQLAlchemy again each time takes longer than the query.
         driver: Any = connection.connection.driver_connection
-        rows: Sequence[Sequence[Any]] = driver.execute(sql, given).fetchall()
+        rows: Sequence[Sequence[Any]] = driver.execute(compiled.sql, given).fetchall()
         return rows
 
-    def _compile(
-        self, shape: Shape, connection: Connection
-    ) -> tuple[str, Sequence[str] | None, dict[str, Any]]:
+    def _compile(self, shape: Shape, connection: Connection) -> _Compiled:
         compiled = self._build(shape).compile(dialect=connection.dialect)
-        made = (str(compiled), getattr(compiled, "positiontup", None), dict(compiled.params))
-        self._compiled[shape] = made
-        return made
+        order: list[str] | None = getattr(compiled, "positiontup", None)
+        if order is None:
+            return _Compiled(str(compiled), dict(compiled.params), None, ())
+        names = _names(self._listed, shape.size)
+        first = order.index(names[0]) if names else len(order)
+        before, after = tuple(order[:first]), tuple(order[first + len(names) :])
+        return _Compiled(str(compiled), dict(compiled.params), before, after)
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """The words of a statement, and where parameters by position stand: around the list, which stands in one piece."""
+
+    sql: str
+    constants: dict[str, Any]
+    before: tuple[str, ...] | None
+    """None where the dialect takes parameters by name."""
+    after: tuple[str, ...]
 
 
 def any_of(shape: Shape, which: ColumnElement[Any], name: str) -> ColumnElement[bool]:

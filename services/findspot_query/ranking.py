@@ -133,14 +133,16 @@ def _ranked(task: RankingTask, text: ArmAnswer, vectors: ArmAnswer, trace: Trace
     request, snapshot = task.request, task.snapshot
     found = {hit.id for hit in (*text.hits, *vectors.hits)}
     positions = live_positions(snapshot, found)
-    texts = _threshold(_live(text.hits, positions), request.min_text_score)
-    nearest = _threshold(_meeting(task, _live(vectors.hits, positions)), request.min_similarity)
+    all_live = len(positions) == len(found)
+    texts = _threshold(_live(text.hits, positions, all_live=all_live), request.min_text_score)
+    nearest = _live(vectors.hits, positions, all_live=all_live)
+    nearest = _threshold(_meeting(task, nearest), request.min_similarity)
     merged = merge(texts.hits, nearest.hits, positions)
-    ids = [candidate.id for candidate in merged]
+    ids = {candidate.id for candidate in merged}
     names = query_identifiers(task.wanted.query.scored_text)
     fused = fuse(merged, request.fusion, matching(snapshot, ids, names))
     groups = group(fused, request.group_by)
-    lost = found - set(ids)
+    lost = found - ids
     if trace is not None:
         _record(trace, task, text, vectors, texts, nearest, fused, groups)
     return Ranking(
@@ -181,7 +183,9 @@ def followed_by(first: Ranking, second: Ranking, by: GroupBy) -> Ranking:
     )
 
 
-def _live(hits: Sequence[ArmHit], positions: Mapping[str, ChunkPosition]) -> _Kept:
+def _live(hits: tuple[ArmHit, ...], positions: Mapping[str, ChunkPosition], *, all_live: bool) -> _Kept:
+    if all_live:
+        return _Kept(hits)
     kept = tuple(hit for hit in hits if hit.id in positions)
     return _Kept(kept, not_live=frozenset(hit.id for hit in hits if hit.id not in positions))
 

@@ -94,6 +94,11 @@ def _chunk_at_path(shape: Shape) -> Select[Any]:
     )
 
 
+def _code(shape: Shape) -> Select[Any]:
+    c = t.chunks.c
+    return select(c.id, c.identifiers).where(any_of(shape, c.id, "ids"), c.kind == "code")
+
+
 _REVISION = Prepared(lambda shape: select(t.revision.c.value))
 _STATE = Prepared(_state)
 _SUMS = Prepared(_sums)
@@ -102,6 +107,7 @@ _POSITIONS = Prepared(_positions, "ids")
 _CHUNKS_LIVE = Prepared(_chunks_live, "ids")
 _CHUNK_BY_ID = Prepared(_chunk_by_id)
 _CHUNKS_BETWEEN = Prepared(_chunks_between)
+_CODE = Prepared(_code, "ids")
 _CHUNK_AT_PATH = Prepared(_chunk_at_path)
 
 
@@ -156,6 +162,15 @@ def live_positions(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, ChunkPos
         row[0]: ChunkPosition(row[1], row[2], row[3])
         for batch in _batches(ids)
         for row in _POSITIONS.rows(snapshot.connection, ids=batch)
+    }
+
+
+def code_identifiers(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, list[str]]:
+    """Of these chunk ids those of code, and the names in them."""
+    return {
+        row[0]: decoded(row[1])
+        for batch in _batches(ids)
+        for row in _CODE.rows(snapshot.connection, ids=batch)
     }
 
 
