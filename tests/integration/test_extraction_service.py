@@ -220,7 +220,8 @@ async def test_the_command_serves_and_ends_on_a_signal() -> None:
     assert await process.wait() == 0
 
 
-async def test_a_password_opens_an_encrypted_file_and_is_asked_for_by_name(peer: ExtractionPeer) -> None:
+async def test_a_password_opens_an_encrypted_file_and_is_asked_for_by_name(channel: grpc.aio.Channel) -> None:
+    peer = ExtractionPeer(channel)
     writer = PdfWriter()
     writer.add_blank_page(200, 200)
     writer.encrypt(user_password="heron", algorithm="AES-256")
