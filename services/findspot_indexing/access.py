@@ -46,7 +46,10 @@ class Manifest:
         """
         future: Future[_T] = Future()
         self._waiting.put((work, future))
-        return await asyncio.shield(asyncio.wrap_future(future))
+        waiting = asyncio.wrap_future(future)
+        # Looked at even when nobody waits any more: asyncio would report an error that nobody saw.
+        waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
+        return await asyncio.shield(waiting)
 
     async def read(self, work: Callable[[Connection], _T]) -> _T:
         """Run `work` in a reading transaction: it sees one moment of the manifest."""

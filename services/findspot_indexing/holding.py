@@ -35,7 +35,12 @@ class Holding:
     def begin(self, document_id: str, task: asyncio.Task[None]) -> None:
         """Note the task that composes a document, until the task ends."""
         self._composing[document_id] = task
-        task.add_done_callback(lambda _: self._composing.pop(document_id, None))
+        task.add_done_callback(lambda ended: self._end(document_id, ended))
+
+    def _end(self, document_id: str, task: asyncio.Task[None]) -> None:
+        # Newer bytes may have begun a task of their own meanwhile.
+        if self._composing.get(document_id) is task:
+            del self._composing[document_id]
 
     def composing(self) -> list[str]:
         """Documents that are being composed."""

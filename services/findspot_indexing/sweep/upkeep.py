@@ -9,7 +9,7 @@ from functools import partial
 from sqlalchemy import Connection
 
 from findspot.errors import FindspotError
-from findspot.stores.manifest import blob_rows, chunks, claims, documents, requests, vectors
+from findspot.stores.manifest import blob_rows, chunks, claims, documents, generations, requests, vectors
 from findspot.stores.manifest.clock import SECOND
 from findspot_indexing import removal, stored_blobs, unprojected
 from findspot_indexing.service import Indexing
@@ -33,7 +33,7 @@ async def keep_up(indexing: Indexing) -> None:
     """Do all of it every sweep, until cancelled. What fails is tried again with the next sweep."""
     while True:
         indexing.wake.upkeep.clear()
-        for chore in (_keep_leases, _finish_purges, sweep_retired, _forget_requests, _drop_unused_blobs):
+        for chore in _CHORES:
             try:
                 await chore(indexing)
             except FindspotError as failure:
@@ -95,6 +95,33 @@ async def _sweep(indexing: Indexing, rows: list[tuple[str, str]]) -> int:
         return len(ids)
 
 
+async def sweep_abandoned(indexing: Indexing) -> int:
+    """Take away what was staged for generations that nobody will finish; returns of how many documents.
+
+    It was never live, so no search has shown it, but the text index may hold it.
+    """
+    swept = 0
+    for document_id in await indexing.manifest.read(lambda c: generations.abandoned(c, _SWEPT_TOGETHER)):
+        if not indexing.holding.held(document_id):
+            async with indexing.holding.hold(document_id):
+                await _drop_staged(indexing, document_id)
+            swept += 1
+    return swept
+
+
+async def _drop_staged(indexing: Indexing, document_id: str) -> None:
+    ids = await indexing.manifest.read(partial(chunks.staged_ids, document_id=document_id))
+    if ids:
+        with indexing.outages.watch("text index"):
+            await indexing.text.apply(TextChange(delete=ids))
+
+    def write(connection: Connection) -> list[str]:
+        chunks.drop(connection, ids)
+        return generations.drop_staged(connection, document_id)
+
+    await stored_blobs.release(indexing, await indexing.manifest.write(write))
+
+
 async def _forget_requests(indexing: Indexing) -> None:
     await indexing.manifest.write(lambda c: requests.forget_old(c, indexing.clock()))
 
@@ -104,3 +131,13 @@ async def _drop_unused_blobs(indexing: Indexing) -> None:
     keys = await indexing.manifest.read(lambda c: blob_rows.unreferenced(c, before, _BLOBS_TOGETHER))
     if keys:
         await stored_blobs.release(indexing, keys)
+
+
+_CHORES = (
+    _keep_leases,
+    _finish_purges,
+    sweep_retired,
+    sweep_abandoned,
+    _forget_requests,
+    _drop_unused_blobs,
+)

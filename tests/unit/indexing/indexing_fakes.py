@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import sqlite3
+import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +34,7 @@ from findspot.model import (
 )
 from findspot.stores.blobs import BlobStore
 from findspot.stores.manifest import clock, counters, schema
-from findspot.stores.manifest.engine import open_engine, read_snapshot
+from findspot.stores.manifest.engine import MANIFEST_FILE, open_engine, read_snapshot
 from findspot.stores.text.schema import index_directory
 from findspot.stores.text.writer import TextIndexWriter
 from findspot.stores.vectors.model import VectorPoint
@@ -59,12 +62,14 @@ class FakeExtractor:
     failures: list[FindspotError] = field(default_factory=list)
     always: dict[str, FindspotError] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
+    called: asyncio.Event = field(default_factory=asyncio.Event)
     gate: asyncio.Event | None = None
 
     async def extract(
         self, data: bytes, *, file_name: str, document_type: str = "", **_: object
     ) -> ExtractedDocument:
         self.calls.append(file_name)
+        self.called.set()
         if self.gate is not None:
             await self.gate.wait()
         if file_name in self.always:
@@ -241,12 +246,8 @@ class Desk:
 
     def rows(self, sql: str) -> list[tuple[object, ...]]:
         """Read the manifest directly."""
-        engine = open_engine(self.data, read_only=True)
-        try:
-            with read_snapshot(engine) as snapshot:
-                return [tuple(row) for row in snapshot.connection.exec_driver_sql(sql)]
-        finally:
-            engine.dispose()
+        with closing(sqlite3.connect(f"file:{self.data}/manifest.sqlite?mode=ro", uri=True)) as connection:
+            return connection.execute(sql).fetchall()
 
     def state(self, path: str) -> str:
         rows = self.rows(f"SELECT state FROM documents WHERE file_path = '{path}'")
@@ -275,6 +276,25 @@ class Desk:
             engine.dispose()
 
 
+@cache
+def empty_manifest() -> bytes:
+    """A migrated manifest, made once: migrating takes longer than most tests."""
+    with tempfile.TemporaryDirectory() as folder:
+        engine = open_engine(Path(folder))
+        schema.upgrade(engine)
+        with engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        engine.dispose()
+        return (Path(folder) / MANIFEST_FILE).read_bytes()
+
+
+def lay_out(data: Path) -> None:
+    """A data directory with an empty manifest, unless it has one."""
+    data.mkdir(exist_ok=True)
+    if not (data / MANIFEST_FILE).exists():
+        (data / MANIFEST_FILE).write_bytes(empty_manifest())
+
+
 QUICK = Limits(retry_first_seconds=0.01, retry_longest_seconds=0.02, sweep_seconds=5.0)
 
 
@@ -284,8 +304,8 @@ async def desk_over(
     vectors: FakeVectors | None = None, commit_interval: float = 0.0, now: Callable[[], int] = clock.now,
 ) -> AsyncIterator[Desk]:  # fmt: skip
     """A service over a data directory, swept unless told otherwise, closed at the end."""
+    lay_out(data)
     engine = open_engine(data, synchronous="NORMAL")
-    schema.upgrade(engine)
     changes = Changes(asyncio.get_running_loop())
     text = TextIndexWriter(index_directory(data))
     files = ThreadPoolExecutor(2)

@@ -105,7 +105,7 @@ async def test_retired_chunks_leave_the_projections_after_their_time(tmp_path: P
     def now() -> int:
         return clock.now() + ahead
 
-    async with desk_over(tmp_path, now=now) as desk:
+    async with desk_over(tmp_path, now=now, limits=replace(QUICK, sweep_seconds=600.0)) as desk:
         await desk.put("a.txt", TWO)
         await desk.until(lambda: desk.state("a.txt") == "INDEXED")
         await desk.put("a.txt", "First paragraph.")
@@ -156,7 +156,7 @@ async def test_text_that_returns_is_live_again_under_its_id(tmp_path: Path, swep
 async def test_newer_bytes_overtake_older_ones(desk: Desk) -> None:
     desk.extractor.gate = asyncio.Event()
     await desk.put("a.txt", "Old.")
-    await desk.until(lambda: desk.extractor.calls)
+    await desk.extractor.called.wait()
     await desk.put("a.txt", "New.")
     desk.extractor.gate.set()
     await desk.until(lambda: desk.state("a.txt") == "INDEXED")

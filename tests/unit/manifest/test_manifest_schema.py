@@ -82,5 +82,8 @@ def test_snapshot_does_not_see_what_is_committed_while_it_is_open(tmp_path: Path
 
 def test_read_only_manifest_refuses_writes(tmp_path: Path) -> None:
     schema.upgrade(open_engine(tmp_path))
-    with pytest.raises(Exception, match="readonly"), write(open_engine(tmp_path, read_only=True)) as connection:
+    with (
+        pytest.raises(Exception, match="readonly"),
+        write(open_engine(tmp_path, read_only=True)) as connection,
+    ):
         connection.execute(tables.revision.insert().values(id=1, value=1))

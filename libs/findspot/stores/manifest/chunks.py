@@ -103,6 +103,13 @@ def drop(connection: Connection, ids: Sequence[str]) -> None:
     connection.execute(delete(t.chunks).where(among(connection, c.id, ids), c.state == STAGED))
 
 
+def staged_ids(connection: Connection, document_id: str) -> list[str]:
+    """The ids of a document's staged chunks."""
+    c = t.chunks.c
+    wanted = select(c.id).where(c.document_id == document_id, c.state == STAGED)
+    return [row[0] for row in connection.execute(wanted)]
+
+
 def live_ids(connection: Connection, document_id: str) -> list[str]:
     """The ids of a document's live chunks, in order."""
     c = t.chunks.c

@@ -85,9 +85,9 @@ def page(
     if within:
         wanted = wanted.where(under(c.path, within))
     if subtrees is not None:
-        wanted = wanted.where(or_(*(under(c.path, root) for root in subtrees)))
         if not subtrees:
             return []
+        wanted = wanted.where(or_(*(under(c.path, root) for root in subtrees)))
     return [_collection(row) for row in connection.execute(wanted)]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
+from findspot.model import DocumentState
 from findspot.stores.manifest import tables as t
 from findspot.stores.manifest.dialect import insert
 
@@ -28,18 +29,41 @@ def publish(connection: Connection, document_id: str, generation: int, now: int)
     """Make a generation the one that serves, retire the one before; returns blobs of abandoned ones."""
     g = t.generations.c
     mine = g.document_id == document_id
-    abandoned = connection.execute(
-        delete(t.generations)
-        .where(mine, g.state == STAGED, g.generation != generation)
-        .returning(g.blob_key, g.extraction_key, g.text_key)
-    ).all()
+    freed = drop_staged(connection, document_id, besides=generation)
     retire(connection, document_id, now)
     connection.execute(
         update(t.generations)
         .where(mine, g.generation == generation)
         .values(state=PUBLISHED, published_at=now, retired_at=0)
     )
-    return [key for row in abandoned for key in row if key]
+    return freed
+
+
+def abandoned(connection: Connection, limit: int) -> list[str]:
+    """Documents with a generation that was staged and that nobody is going to finish."""
+    g, d = t.generations.c, t.documents.c
+    wanted = (
+        select(g.document_id)
+        .join(t.documents, d.id == g.document_id)
+        .where(g.state == STAGED, d.state.not_in((DocumentState.PENDING, DocumentState.EXTRACTING)))
+        .distinct()
+        .limit(limit)
+    )
+    return [row[0] for row in connection.execute(wanted)]
+
+
+def drop_staged(connection: Connection, document_id: str, besides: int = 0) -> list[str]:
+    """Remove staged generations of a document but one, and their sections; returns blobs they referred to."""
+    g, s = t.generations.c, t.sections.c
+    rows = connection.execute(
+        delete(t.generations)
+        .where(g.document_id == document_id, g.state == STAGED, g.generation != besides)
+        .returning(g.generation, g.blob_key, g.extraction_key, g.text_key)
+    ).all()
+    for row in rows:
+        mine = (s.document_id == document_id) & (s.generation == row.generation)
+        connection.execute(delete(t.sections).where(mine))
+    return [key for row in rows for key in row[1:] if key]
 
 
 def retire(connection: Connection, document_id: str, now: int) -> None:

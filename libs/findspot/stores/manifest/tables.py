@@ -130,6 +130,12 @@ generations = Table(
     Index("generations_extraction", "extraction_key"),
     Index("generations_text", "text_key"),
 )
+Index(
+    "generations_staged",
+    generations.c.document_id,
+    sqlite_where=generations.c.state == "STAGED",
+    postgresql_where=generations.c.state == "STAGED",
+)
 
 sections = Table(
     "sections",

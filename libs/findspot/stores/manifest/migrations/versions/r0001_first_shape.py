@@ -245,6 +245,14 @@ def upgrade() -> None:
     op.create_index("generations_blob", "generations", ["blob_key"], unique=False)
     op.create_index("generations_extraction", "generations", ["extraction_key"], unique=False)
     op.create_index("generations_text", "generations", ["text_key"], unique=False)
+    op.create_index(
+        "generations_staged",
+        "generations",
+        ["document_id"],
+        unique=False,
+        sqlite_where=sa.text("state = 'STAGED'"),
+        postgresql_where=sa.text("state = 'STAGED'"),
+    )
     op.create_table(
         "sections",
         sa.Column("id", KEY, nullable=False),
