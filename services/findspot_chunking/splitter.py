@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from findspot_chunking.blanks import ink_end, ink_start
 from findspot_chunking.graphemes import boundary_after, boundary_at_or_before
 from findspot_chunking.levels import Level
 from findspot_chunking.window import Context, Limit, Window
+
+_WORD = re.compile(r"\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +155,9 @@ class Splitter:
             place = overlap_level.first(low, stop - 1)
             while place is not None and place <= nearest:
                 place = overlap_level.first(place, stop - 1)
-            if place is not None:
+            # A quote mark or a bullet alone repeats nothing: then a weaker level may find words.
+            last = overlap_level is self.manner.overlap_levels[-1]
+            if place is not None and (last or _WORD.search(self.text, place, stop)):
                 place = ink_start(self.text, place, stop)
                 return place if self._still_fits(level, place, fresh, end) else fresh
         return fresh

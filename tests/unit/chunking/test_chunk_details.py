@@ -120,6 +120,12 @@ def test_overlap_begins_at_a_sentence_else_a_word_else_a_grapheme() -> None:
     assert [chunk.overlap for chunk in letters.chunks[1:]] == [10] * (len(letters.chunks) - 1)
 
 
+def test_a_mark_alone_is_no_overlap() -> None:
+    quote = ">\n> ".join(["Words of a quotation without a full stop in it and more words "] * 12)
+    cut = chunk_document(_text(f"> {quote}"), ResolvedOptions(Strategy.PARAGRAPH, 130, 40))
+    assert all(chunk.text[: chunk.overlap].strip("> \n") or not chunk.overlap for chunk in cut.chunks)
+
+
 def test_sections_that_fit_do_not_overlap() -> None:
     composer = Composer()
     for number in range(5):
