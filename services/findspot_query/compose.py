@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
+from findspot.errors import Reason
 from findspot.stores.manifest.stored import LiveChunk
 from findspot_query.answer import ChainInfo, Understood
 from findspot_query.candidates import Group
 from findspot_query.failures import Degradation, Failure
 from findspot_query.parse import ParsedQuery
-from findspot_query.request import Filters, SearchMode
+from findspot_query.request import Filters, SearchMode, SearchRequest
 
 _T = TypeVar("_T")
 
@@ -45,9 +46,21 @@ def understood(query: ParsedQuery, collections: tuple[str, ...]) -> Understood:
     )
 
 
-def degradations(text: Failure | None, vector: Failure | None) -> tuple[Degradation, ...]:
-    """What was lost on the way to an answer that one arm gave alone."""
+_NO_RERANKER = Failure(
+    Reason.RERANKER_UNAVAILABLE,
+    "No reranker is configured, so the results are in the order of retrieval. Leave `rerank` out.",
+    "reranker-unavailable",
+    "operator",
+)
+
+
+def degradations(
+    request: SearchRequest, text: Failure | None, vector: Failure | None
+) -> tuple[Degradation, ...]:
+    """What was lost on the way to the answer: an arm, or the reranker."""
     lost = []
+    if request.rerank:
+        lost.append(Degradation("rerank", _NO_RERANKER, request.mode))
     if text is not None:
         lost.append(Degradation("text", text, SearchMode.SEMANTIC))
     if vector is not None:

@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 from findspot.config import load_settings
 from findspot.errors import FindspotError
 from findspot.logs import configure_logging
-from findspot.rpc.channel import open_channel
+from findspot.rpc.channel import govern, open_channel
 from findspot.rpc.interceptors.tracing import configure_tracing, shutdown_tracing
 from findspot.rpc.options import ServerOptions
 from findspot.rpc.peers.embedding import EmbeddingPeer
@@ -28,6 +28,7 @@ from findspot.stores.text.schema import index_directory
 from findspot.stores.vectors.filters import VectorFilter
 from findspot.stores.vectors.model import VectorHit
 from findspot.stores.vectors.store import VectorStore
+from findspot.v1.inspection_pb2_grpc import InspectionServiceServicer, add_InspectionServiceServicer_to_server
 from findspot.v1.query_pb2_grpc import add_QueryServiceServicer_to_server
 from findspot_query.arms import Arms
 from findspot_query.config import QuerySettings
@@ -43,6 +44,8 @@ from findspot_query.texts import DocumentTexts
 from findspot_query.windows import RecentWindows
 
 log = logging.getLogger(__name__)
+
+INSPECTION = "findspot.v1.InspectionService"
 
 
 def main() -> None:
@@ -128,9 +131,13 @@ def build(settings: QuerySettings, parts: Parts) -> Server:
 
     def register(server: grpc.aio.Server) -> None:
         add_QueryServiceServicer_to_server(QueryHandler(parts.searching, parts.reading), server)
+        # All of it answers UNIMPLEMENTED by name: a caller learns that it is to come, not that it is unknown.
+        add_InspectionServiceServicer_to_server(InspectionServiceServicer(), server)  # type: ignore[abstract]
 
     return build_server(
-        ServerOptions.of(settings, "findspot_query", serving_on_start=False), [register], [SERVICE]
+        ServerOptions.of(settings, "findspot_query", serving_on_start=False),
+        [register],
+        [SERVICE, INSPECTION],
     )
 
 
@@ -175,7 +182,7 @@ def _vector_store(settings: QuerySettings) -> VectorStore | None:
     if not where:
         return None
     url = where if "://" in where else f"http://{where}"
-    return VectorStore(url, api_key=settings.vectors_api_key.get_secret_value())
+    return VectorStore(url, api_key=settings.vectors_api_key.get_secret_value(), govern=govern)
 
 
 def _cache_limits(settings: QuerySettings) -> VectorCacheLimits:

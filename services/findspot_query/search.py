@@ -177,7 +177,7 @@ def _answer(setting: _Setting, sources: SearchSources, ranking: Ranking, offset:
         results=results,
         count=len(ranking.groups),
         count_is_lower_bound=not ranking.complete,
-        degradations=degradations(ranking.text_failure, ranking.vector_failure),
+        degradations=degradations(request, ranking.text_failure, ranking.vector_failure),
         strength=strength(
             best.hit.candidate if best else (ranking.groups[0].best if ranking.groups else None),
             every_word=best is not None and _every_word(matcher, best.hit),

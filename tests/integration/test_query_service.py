@@ -17,7 +17,7 @@ from grpc_status import rpc_status
 from query_library import Library, Piece
 
 from findspot.rpc.server import Server
-from findspot.v1 import common_pb2, query_pb2, query_pb2_grpc
+from findspot.v1 import common_pb2, inspection_pb2, inspection_pb2_grpc, query_pb2, query_pb2_grpc
 from findspot_query.config import QuerySettings
 from findspot_query.main import build, open_parts, schema_problem, serve_when_schema_fits
 
@@ -382,3 +382,21 @@ async def test_not_serving_until_the_schema_fits(tmp_path: Path) -> None:
         assert after.status == health_pb2.HealthCheckResponse.SERVING
     await server.stop(0)
     await parts.close()
+
+
+async def test_a_reranker_that_is_not_there_is_said_to_be_missing(service: Running) -> None:
+    service.library.add("acme", "guide.md", Piece("Bring the red kettle to the boil."))
+    service.library.commit()
+    answer = await service.stub.Search(
+        query_pb2.SearchRequest(query="kettle", mode="SEARCH_MODE_TEXT", rerank=True)
+    )
+    assert len(answer.results) == 1
+    (lost,) = answer.degradations
+    assert (lost.arm, lost.failure.name) == ("rerank", "reranker-unavailable")
+    assert lost.effective_mode == query_pb2.SEARCH_MODE_TEXT
+
+
+async def test_inspection_is_known_and_says_that_it_is_to_come(service: Running) -> None:
+    stub = inspection_pb2_grpc.InspectionServiceStub(service.channel)
+    code, why = await refused(stub.ExplainSearch(inspection_pb2.ExplainSearchRequest()))
+    assert (code, why) == (grpc.StatusCode.UNIMPLEMENTED, "NOT_YET_AVAILABLE")
