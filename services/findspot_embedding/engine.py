@@ -2,7 +2,7 @@
 queue.
 
 A query never waits behind a document: it has other threads on the same session, and the kernel shares the
-cores between them. A call of documents is worked on by all document threads at once, each taking the next
+cores between them. Nor does the counting of tokens. A call of documents is worked on by all document threads at once, each taking the next
 text; calls are served in order of arrival.
 """
 
@@ -100,6 +100,8 @@ class Engine:
         self.provider = provider
         self._documents = _Lane("document", provider.document_threads, limits.document_queue)
         self._queries = _Lane("query", limits.query_threads, limits.query_queue)
+        # Counting tokens behind documents would let text searches wait for vectors: chunks are cut by the count.
+        self._counting = _Lane("tokenize", 1, limits.document_queue)
 
     @property
     def identity(self) -> EmbeddingIdentity:
@@ -128,7 +130,7 @@ class Engine:
         def work(start: int, end: int) -> None:
             starts[start:end] = self.provider.token_starts(texts[start:end])
 
-        await self._spread(self._documents, len(texts), 1, work)
+        await self._spread(self._counting, len(texts), 1, work)
         return [each for each in starts if each is not None]
 
     async def _spread(self, lane: _Lane, size: int, step: int, work: Callable[[int, int], None]) -> None:
@@ -142,4 +144,5 @@ class Engine:
         """Wait for the texts being worked on, drop the rest, let the provider go."""
         self._documents.close()
         self._queries.close()
+        self._counting.close()
         self.provider.close()

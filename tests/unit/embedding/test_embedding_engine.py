@@ -56,6 +56,18 @@ async def test_a_query_never_waits_behind_documents() -> None:
     engine.close()
 
 
+async def test_tokens_are_counted_while_documents_wait() -> None:
+    gate = Gate()
+    engine = Engine(FakeProvider(before=gate), EngineLimits())
+    documents = asyncio.create_task(engine.embed(["a", "b", "c", "d"], InputType.DOCUMENT))
+    await asyncio.to_thread(gate.arrived.wait, 10)
+    assert len(await asyncio.wait_for(engine.token_starts(["one two", "three"]), 10)) == 2
+    assert not documents.done()
+    gate.open.set()
+    await documents
+    engine.close()
+
+
 async def test_a_full_queue_refuses_at_once_and_says_when_to_come_back() -> None:
     gate = Gate()
     engine = Engine(FakeProvider(before=gate), EngineLimits(document_queue=10))
