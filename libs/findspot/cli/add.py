@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from findspot.cli.bars import Bars
 from findspot.cli.output import Data, Json, as_dict, err, escape, out, print_json, reported
 from findspot.client.adding import Added, Batch, add_files
 from findspot.client.aio import AsyncClient
@@ -75,9 +75,8 @@ async def _add(
     began = loop.time()
     connection = Reconnecting(data)
     try:
-        with _bars(quiet=quiet) as bars:
-            sending = bars.add_task("files sent", total=len(files))
-            batch = Batch(connection, collection, force, lambda file: bars.advance(sending))
+        with Bars(err, len(files), quiet=quiet) as bars:
+            batch = Batch(connection, collection, force, lambda file: bars.sent())
             added = await add_files(batch, files)
             progress = (
                 await connection.call(lambda client: _follow(client, collection, bars)) if wait else None
@@ -89,31 +88,12 @@ async def _add(
     return Outcome(collection, added, hidden, loop.time() - began, progress)
 
 
-def _bars(*, quiet: bool) -> Progress:
-    return Progress(
-        TextColumn("  {task.description:<16}"),
-        BarColumn(bar_width=36),
-        MofNCompleteColumn(),
-        TextColumn("[dim]{task.fields[rate]}"),
-        TimeElapsedColumn(),
-        console=err,
-        disable=quiet or not err.is_terminal,
-    )
-
-
-async def _follow(client: AsyncClient, collection: str, bars: Progress) -> Any:
+async def _follow(client: AsyncClient, collection: str, bars: Bars) -> Any:
     """Shows the work until nothing is pending; the last event."""
-    bars_of = {task.description: task.id for task in bars.tasks}
-    reading = bars_of.get("documents read") or bars.add_task("documents read", total=None, rate="")
-    embedding = bars_of.get("passages embedded") or bars.add_task("passages embedded", total=None, rate="")
     last = None
     async for event in client.watch(collection, until_idle=True):
         last = event
-        read = event.document_count - event.pending_document_count
-        bars.update(reading, completed=read, total=event.document_count)
-        rate = f"{event.chunks_per_second:.0f}/s" if event.chunks_per_second else ""
-        waits = f"waits: {event.blocked_by.message}" if event.HasField("blocked_by") else rate
-        bars.update(embedding, completed=event.embedded_chunk_count, total=event.chunk_count, rate=waits)
+        bars.show(event)
     return last
 
 
