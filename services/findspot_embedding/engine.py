@@ -2,8 +2,8 @@
 queue.
 
 A query never waits behind a document: it has other threads on the same session, and the kernel shares the
-cores between them. Nor does the counting of tokens. A call of documents is worked on by all document threads at once, each taking the next
-text; calls are served in order of arrival.
+cores between them. Nor does the counting of tokens. A call of documents is worked on by all document threads
+at once, each taking the next text; calls are served in order of arrival.
 """
 
 from __future__ import annotations

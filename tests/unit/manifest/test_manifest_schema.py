@@ -58,9 +58,14 @@ def test_newer_manifest_is_refused_and_left_alone(tmp_path: Path) -> None:
 def test_failed_write_leaves_nothing(tmp_path: Path) -> None:
     engine = open_engine(tmp_path)
     schema.upgrade(engine)
-    with pytest.raises(ZeroDivisionError), write(engine) as connection:
-        connection.execute(tables.revision.insert().values(id=1, value=7))
-        raise ZeroDivisionError
+
+    def fail_after_writing() -> None:
+        with write(engine) as connection:
+            connection.execute(tables.revision.insert().values(id=1, value=7))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail_after_writing()
     with read_snapshot(engine) as snapshot:
         assert snapshot.revision == 0
 

@@ -40,7 +40,8 @@ class Connection:
         """`url` is `http://host:port` or `https://host:port` (6334 without a port); `timeout` is seconds a
         call.
 
-        `govern` puts deadlines and traces around the channel. Connects with the first call. Raises InvalidArgument for a URL that is none.
+        `govern` puts deadlines and traces around the channel. Connects with the first call. Raises
+        InvalidArgument for a URL that is none.
         """
         self.url = url
         self.timeout = timeout
