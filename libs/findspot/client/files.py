@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from findspot.errors import InvalidArgument
+from findspot.errors import InvalidArgument, Reason
 
 _HASH_BLOCK = 1024 * 1024
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
@@ -42,12 +43,15 @@ class Scan:
     files: list[LocalFile] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     hidden: int = 0
+    taken: dict[str, Path] = field(default_factory=dict)
+    """Which file has which name, in Unicode form NFC, as the suite keeps names."""
 
 
 def scan(paths: Sequence[Path]) -> Scan:
     """Finds the files below `paths`, in a stable order. Hidden files and folders are passed over and counted.
 
     A folder's files are named from the folder on, a single file by its name. Symbolic links to folders are not followed.
+    A second file of the same name is a problem, lest it take the place of the first.
     """
     found = Scan()
     for path in paths:
@@ -90,12 +94,34 @@ def _walk(folder: Path, found: Scan) -> Iterator[Path]:
 
 
 def _take(file: Path, file_path: str, found: Scan) -> None:
+    if not _is_text(file_path):
+        shown = os.fsencode(file_path).decode(errors="backslashreplace")
+        message = "its name is not UTF-8, so no document can have it; rename the file"
+        found.problems.append(Problem(shown, Reason.FILE_PATH_INVALID, message))
+        return
     try:
         if not file.is_file():
             found.problems.append(Problem(file_path, "SOURCE_UNREADABLE", "it is no regular file"))
             return
+        name = unicodedata.normalize("NFC", file_path)
+        first = found.taken.get(name)
+        if first is not None:
+            if not first.samefile(file):
+                message = f"{str(first)!r} has this name already; add the other to a collection of its own (--collection)"
+                found.problems.append(Problem(str(file), Reason.FILE_PATH_INVALID, message))
+            return
+        found.taken[name] = file
         facts = file.stat()
         modified = datetime.fromtimestamp(facts.st_mtime, UTC)
         found.files.append(LocalFile(file, file_path, facts.st_size, modified))
     except OSError as error:
         found.problems.append(Problem(file_path, "SOURCE_UNREADABLE", error.strerror or str(error)))
+
+
+def _is_text(name: str) -> bool:
+    # Bytes of a name that are no UTF-8 arrive as lone surrogates, which no message can carry.
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

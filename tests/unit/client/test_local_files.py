@@ -1,6 +1,7 @@
 """What `findspot add` takes from a disk, and how it names it."""
 
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,38 @@ def test_hashes_are_of_the_bytes(tmp_path: Path) -> None:
     file = tmp_path / "a"
     file.write_bytes(b"x" * 3_000_000)
     assert sha256_of(file) == hashlib.sha256(b"x" * 3_000_000).hexdigest()
+
+
+def test_a_name_that_is_no_utf_8_is_a_problem_that_can_be_shown(tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.md")).write_text("x")
+    (tmp_path / "here.md").write_text("x")
+    found = scan([tmp_path])
+    assert [file.file_path for file in found.files] == ["here.md"]
+    assert [(problem.file_path, problem.reason) for problem in found.problems] == [
+        ("caf\\xe9.md", "FILE_PATH_INVALID")
+    ]
+
+
+def test_two_files_that_would_be_one_document_are_said(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "readme.md").write_text(folder)
+    found = scan([tmp_path / "one", tmp_path / "two"])
+    assert [file.source.parent.name for file in found.files] == ["one"]
+    assert [problem.file_path for problem in found.problems] == [str(tmp_path / "two" / "readme.md")]
+
+
+def test_composed_and_decomposed_names_would_be_one_document(tmp_path: Path) -> None:
+    (tmp_path / "caf\u00e9.md").write_text("composed")
+    (tmp_path / "cafe\u0301.md").write_text("decomposed")
+    found = scan([tmp_path])
+    assert len(found.files) == 1
+    assert [problem.reason for problem in found.problems] == ["FILE_PATH_INVALID"]
+
+
+def test_the_same_file_given_twice_is_taken_once(tmp_path: Path) -> None:
+    file = tmp_path / "a.md"
+    file.write_text("x")
+    found = scan([file, tmp_path, file])
+    assert [item.file_path for item in found.files] == ["a.md"]
+    assert not found.problems
