@@ -21,6 +21,7 @@ from findspot.client.reconnect import Reconnecting
 from findspot.client.requests import reason_of
 
 SHOWN_PROBLEMS = 20
+LONGEST_SHOWN = 120
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,16 @@ def _show_problems(problems: Sequence[Problem]) -> None:
     table.add_column("reason")
     table.add_column("what to do", overflow="fold")
     for problem in problems[:SHOWN_PROBLEMS]:
-        table.add_row(escape(problem.file_path), problem.reason, escape(problem.message))
+        table.add_row(escape(_short(problem.file_path)), problem.reason, escape(problem.message))
     err.print(table)
     if len(problems) > SHOWN_PROBLEMS:
         err.print(f"[dim]and {len(problems) - SHOWN_PROBLEMS} more; --json lists all[/]")
+
+
+def _short(path: str) -> str:
+    # The end tells files of one folder apart, the start tells folders apart.
+    return (
+        path
+        if len(path) <= LONGEST_SHOWN
+        else f"{path[: LONGEST_SHOWN // 3]}…{path[-LONGEST_SHOWN * 2 // 3 :]}"
+    )
