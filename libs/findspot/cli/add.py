@@ -135,8 +135,9 @@ def _show(outcome: Outcome) -> None:
         out.print(f"[dim]{outcome.hidden} hidden files and folders were passed over[/]")
     if outcome.progress is not None:
         event = outcome.progress
-        found = f"{event.document_count - event.failed_document_count} documents with {event.chunk_count} passages"
-        out.print(f"[dim]{found} can be found, {event.embedded_chunk_count} of them by meaning[/]")
+        read = f"{event.document_count - event.failed_document_count} documents were read"
+        found = f"{event.chunk_count} passages can be found, {event.embedded_chunk_count} of them by meaning"
+        out.print(f"[dim]{read}: {found}[/]")
     if added.problems:
         _show_problems(added.problems)
 
@@ -150,7 +151,9 @@ def _show_problems(problems: Sequence[Problem]) -> None:
     table.add_column("reason")
     table.add_column("what to do", overflow="fold")
     for problem in problems[:SHOWN_PROBLEMS]:
-        table.add_row(escape(_short(problem.file_path)), problem.reason, escape(problem.message))
+        table.add_row(
+            escape(_short(problem.file_path)).replace("\n", "\\n"), problem.reason, escape(problem.message)
+        )
     err.print(table)
     if len(problems) > SHOWN_PROBLEMS:
         err.print(f"[dim]and {len(problems) - SHOWN_PROBLEMS} more; --json lists all[/]")

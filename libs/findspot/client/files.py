@@ -101,7 +101,8 @@ def _take(file: Path, file_path: str, found: Scan) -> None:
         return
     try:
         if not file.is_file():
-            found.problems.append(Problem(file_path, "SOURCE_UNREADABLE", "it is no regular file"))
+            what = "it is no regular file" if file.exists() else "it is a link that leads nowhere"
+            found.problems.append(Problem(file_path, "SOURCE_UNREADABLE", what))
             return
         name = unicodedata.normalize("NFC", file_path)
         first = found.taken.get(name)

@@ -32,7 +32,9 @@ def test_a_broken_link_is_a_problem_and_the_rest_goes_on(tmp_path: Path) -> None
     (tmp_path / "here.md").write_text("x")
     found = scan([tmp_path])
     assert [file.file_path for file in found.files] == ["here.md"]
-    assert [problem.reason for problem in found.problems] == ["SOURCE_UNREADABLE"]
+    assert [(problem.reason, problem.message) for problem in found.problems] == [
+        ("SOURCE_UNREADABLE", "it is a link that leads nowhere")
+    ]
 
 
 def test_a_link_to_the_folder_above_is_not_followed(tmp_path: Path) -> None:
