@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from findspot.model import Span
+from findspot.payload import JOINT
 from findspot_chunking.levels import Sentences, Words
 from findspot_chunking.plan import ContextParts, Source
-from findspot_chunking.window import JOINT, Context, Window
+from findspot_chunking.window import Context, Window
 
 HEADING_JOINT = " > "
 COLUMN_JOINT = " | "

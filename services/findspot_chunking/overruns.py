@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from findspot.payload import embedded_text
 from findspot_chunking.splitter import Piece
 from findspot_chunking.tokens import Tokenize
-from findspot_chunking.window import JOINT, Window
+from findspot_chunking.window import Window
 
 _CALL = 1_000_000
 _BATCH = 512
@@ -33,11 +34,6 @@ class Overrun:
     starts: tuple[int, ...]
     context: str
     context_tokens: int
-
-
-def embedded_text(context: str, text: str) -> str:
-    """What is embedded for a chunk: its context, a blank line, its text."""
-    return f"{context}{JOINT}{text}" if context else text
 
 
 def find_overruns(

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from findspot.payload import JOINT
 from findspot_chunking.tokens import TokenCounter
-
-JOINT = "\n\n"
-"""What stands between context and text where they are embedded."""
 
 
 class Limit(StrEnum):

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from findspot.errors import Aborted, Reason
 from findspot.model import Caller, DocumentState
+from findspot.payload import embedded_text
 from findspot.stores.manifest import (
     chunks,
     documents,
@@ -22,7 +23,7 @@ from findspot.stores.manifest import (
 from findspot.stores.manifest.stored import StoredDocument
 from findspot_indexing import names, rights, stored_blobs, unprojected
 from findspot_indexing.documents import DocumentName, DocumentView, find, views
-from findspot_indexing.embed.recipe import embed_hash, embedded_text
+from findspot_indexing.embed.recipe import embed_hash
 from findspot_indexing.service import Indexing
 from findspot_indexing.text_commits import TextChange
 

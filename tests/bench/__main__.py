@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from findspot.client import Client
+from findspot.payload import embedded_text
 from findspot.v1 import embedding_pb2, embedding_pb2_grpc, indexing_pb2, query_pb2, query_pb2_grpc
 from tests.bench.raw_model import texts_per_second
 from tests.e2e.suite_process import Suite, environment, running
@@ -85,7 +86,7 @@ def passages(suite: Suite) -> list[str]:
         for document in listed.documents:
             request = query_pb2.ListChunksRequest(document_id=document.document_id, page_size=1000)
             chunks = client.query.ListChunks(request).chunks
-            texts += [f"{chunk.context}\n\n{chunk.text}" if chunk.context else chunk.text for chunk in chunks]
+            texts += [embedded_text(chunk.context, chunk.text) for chunk in chunks]
     return texts
 
 

@@ -11,13 +11,14 @@ from sqlalchemy import Connection
 
 from findspot.errors import Aborted, Reason
 from findspot.model import ChunkedDocument, ChunkingOptions, DocumentState, ExtractedDocument, Strategy
+from findspot.payload import embedded_text
 from findspot.stores import extractions
 from findspot.stores.manifest import blob_rows, chunks, claims, collections, embeddings, generations, vectors
 from findspot.stores.manifest.requests import request_hash
 from findspot.stores.manifest.stored import StoredDocument
 from findspot_indexing import stored_blobs
 from findspot_indexing.compose.plan import Generation, as_sent, plan
-from findspot_indexing.embed.recipe import embed_hash, embedded_text
+from findspot_indexing.embed.recipe import embed_hash
 from findspot_indexing.service import Indexing
 from findspot_indexing.text_commits import TextChange
 

@@ -10,13 +10,14 @@ from sqlalchemy import Connection
 
 from findspot.errors import FindspotError, Internal, Reason
 from findspot.model import EmbeddingIdentity, InputType
+from findspot.payload import embedded_text
 from findspot.stores.manifest import claims, embeddings, vectors
 from findspot.stores.manifest.clock import SECOND
 from findspot.stores.manifest.embeddings import Vector
 from findspot.stores.manifest.vectors import VectorWork
 from findspot.stores.vectors.model import VectorPoint
 from findspot.stores.vectors.names import collection_name
-from findspot_indexing.embed.recipe import embedded_text, payload
+from findspot_indexing.embed.recipe import payload
 from findspot_indexing.outages import PartAway, backoff
 from findspot_indexing.service import Indexing
 

@@ -7,9 +7,10 @@ import logging
 from sqlalchemy import Connection
 
 from findspot.model import EmbeddingIdentity
+from findspot.payload import embedded_text
 from findspot.stores.manifest import claims, embeddings, vectors
 from findspot.stores.vectors.names import collection_name
-from findspot_indexing.embed.recipe import embed_hash, embedded_text
+from findspot_indexing.embed.recipe import embed_hash
 from findspot_indexing.service import Indexing
 
 log = logging.getLogger(__name__)

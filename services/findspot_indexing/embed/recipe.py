@@ -12,12 +12,7 @@ from findspot.stores.manifest.clock import SECOND
 from findspot.stores.text.schema import metadata_term
 
 PAYLOAD_RECIPE = 1
-"""Rises when `embedded_text` or `payload` changes: chunks with another stamp are then done again."""
-
-
-def embedded_text(context: str, text: str) -> str:
-    """The exact text that is sent to the model for a chunk."""
-    return f"{context}\n\n{text}" if context else text
+"""Rises when `findspot.payload.embedded_text` or `payload` changes: chunks with another stamp are then done again."""
 
 
 def embed_hash(identity: str, text: str) -> str:

@@ -10,6 +10,7 @@ from tokenizers import Tokenizer
 
 from findspot.ids import text_hash
 from findspot.model import BlockKind, ChunkedDocument, ExtractedDocument
+from findspot.payload import embedded_text
 
 
 def grapheme_starts(text: str) -> set[int]:
@@ -67,7 +68,7 @@ def _assert_sections(cut: ChunkedDocument) -> None:
 def _assert_limits(cut: ChunkedDocument, tokenizer: Tokenizer | None) -> None:
     oversize = any(notice.code == "GRAPHEME_OVER_SIZE" for notice in cut.warnings)
     for chunk in cut.chunks:
-        embedded = f"{chunk.context}\n\n{chunk.text}" if chunk.context else chunk.text
+        embedded = embedded_text(chunk.context, chunk.text)
         assert len(embedded) <= cut.size or oversize
         assert len(chunk.context) <= cut.size // 3
         if tokenizer is not None and cut.token_cap is not None:

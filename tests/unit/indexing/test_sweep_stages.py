@@ -9,10 +9,11 @@ import pytest
 from indexing_fakes import IDENTITY, QUICK, Desk, FakeEmbedder, FakeVectors, desk_over, replace, vector_of
 
 from findspot.model import EVERYTHING
+from findspot.payload import embedded_text
 from findspot.stores.manifest import clock
 from findspot_indexing import collections
 from findspot_indexing.collections import CollectionSettings
-from findspot_indexing.embed.recipe import embed_hash, embedded_text
+from findspot_indexing.embed.recipe import embed_hash
 from findspot_indexing.sweep.upkeep import sweep_retired
 
 TWO = "First paragraph.\n\nSecond paragraph."

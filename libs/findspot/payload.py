@@ -1,0 +1,11 @@
+"""What of a chunk goes to the embedding model: one place, so that what is counted is what is sent."""
+
+from __future__ import annotations
+
+JOINT = "\n\n"
+"""What stands between context and text."""
+
+
+def embedded_text(context: str, text: str) -> str:
+    """The exact text that is embedded for a chunk: its context, a blank line, its text."""
+    return f"{context}{JOINT}{text}" if context else text
