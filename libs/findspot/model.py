@@ -245,7 +245,7 @@ class ChunkingOptions:
 
     strategy: Strategy | None = None
     size: int | None = None
-    """Characters of context and text together, 50 to 20,000."""
+    """Characters of context and text together, 1 to 20,000; what a collection is set to is at least 50."""
     overlap: int | None = None
     """Characters, 0 to size - 1."""
     token_cap: int | None = None

@@ -131,6 +131,7 @@ class ContextBuilder:
             if room.takes(len(line), cost):
                 self._note_cut(index > 0, names)
                 return line, cost
+        self._note_cut(bool(names), names)
         return "", 0
 
     def _label(self, label: str, room: _Room) -> tuple[str, int]:

@@ -8,7 +8,8 @@ from findspot.errors import FieldViolation, InvalidArgument, Reason
 from findspot.model import ChunkingOptions, Strategy
 from findspot.profiles import profile_for
 
-MIN_SIZE = 50
+MIN_SIZE = 1
+"""A call may ask for any size, to see what it does; what a collection is set to has a minimum of its own."""
 MAX_SIZE = 20_000
 MIN_TOKEN_CAP = 16
 MAX_TOKEN_CAP = 1_000_000
@@ -86,7 +87,7 @@ def _check(options: ChunkingOptions, size: int, overlap: int) -> None:
     reason = Reason.INVALID_FIELD
     if overlap < 0:
         faults.append(FieldViolation("options.overlap", f"{overlap} characters; it must be 0 or more."))
-    elif overlap >= size:
+    elif overlap >= size >= MIN_SIZE:
         reason = Reason.OVERLAP_NOT_BELOW_SIZE if not faults else reason
         faults.append(
             FieldViolation("options.overlap", f"{overlap} characters; it must be below the size of {size}.")

@@ -267,7 +267,7 @@ async def test_an_identity_that_is_not_loaded_is_named(executor: ThreadPoolExecu
     [
         (ChunkingOptions(size=64, overlap=200), Reason.OVERLAP_NOT_BELOW_SIZE, "options.overlap"),
         (ChunkingOptions(size=64, overlap=64), Reason.OVERLAP_NOT_BELOW_SIZE, "options.overlap"),
-        (ChunkingOptions(size=49), Reason.INVALID_FIELD, "options.size"),
+        (ChunkingOptions(size=0), Reason.INVALID_FIELD, "options.size"),
         (ChunkingOptions(size=20_001), Reason.INVALID_FIELD, "options.size"),
         (ChunkingOptions(token_cap=15), Reason.INVALID_FIELD, "options.token_cap"),
     ],

@@ -12,7 +12,7 @@ from findspot.model import ExtractedDocument, Strategy
 from findspot_chunking.chunker import chunk_document
 from findspot_chunking.options import ResolvedOptions
 
-_SIZES = st.one_of(st.integers(50, 400), st.sampled_from([800, 1000, 20_000]))
+_SIZES = st.one_of(st.integers(1, 400), st.sampled_from([800, 1000, 20_000]))
 
 
 def _options(strategy: Strategy, size: int, share: float, cap: int | None = None) -> ResolvedOptions:
