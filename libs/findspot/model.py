@@ -144,6 +144,8 @@ class Table:
     caption: str = ""
     continues: bool = False
     """True when this table goes on from the table block before it, over a page break."""
+    first_row: int = 1
+    """Of a table on a sheet: the row of the sheet, from 1, of the table's first row."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class Locator:
         return f"line {first}" if first == last else f"lines {first}-{last}"
 
     def _rows(self, start: int, end: int) -> str:
-        """Rows of the table in which the range begins, counted from 1 with the header."""
+        """Rows of the table in which the range begins, with the header: of its sheet, else counted from 1."""
         at = bisect_right(self._table_starts, end - 1) - 1
         if at < 0:
             return ""
@@ -82,7 +82,9 @@ class Locator:
         tables: list[tuple[list[int], int]] = []
         for segment in self._source.segments:
             if segment.kind is BlockKind.TABLE and segment.table is not None and segment.table.rows:
-                base = tables[-1][1] + len(tables[-1][0]) if segment.table.continues and tables else 0
+                base = segment.table.first_row - 1
+                if segment.table.continues and tables:
+                    base = tables[-1][1] + len(tables[-1][0])
                 tables.append(([row.start for row in segment.table.rows], base))
         return tables
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from findspot.model import Block, BlockKind, ExtractedDocument, Notice, Table
+from findspot.model import Block, BlockKind, ExtractedDocument, Notice
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_TITLE = 1_000
@@ -58,7 +58,7 @@ def _block(block: Block) -> Block:
         return replace(block, language="")
     table = block.table
     if table is not None and sum(map(len, table.columns)) + len(table.caption) > _LONGEST_COLUMNS:
-        return replace(block, table=Table((), table.rows, 0, "", table.continues))
+        return replace(block, table=replace(table, columns=(), header_rows=0, caption=""))
     return block
 
 

@@ -33,7 +33,8 @@ class _Packer(pickle.Pickler):
                 *(obj.language, obj.symbol_path, obj.page, obj.table),
             )
         if type(obj) is Table:
-            return _table, (obj.columns, obj.header_rows, obj.caption, obj.continues, *_columns(obj.rows))
+            stated = (obj.columns, obj.header_rows, obj.caption, obj.continues, obj.first_row)
+            return _table, (*stated, *_columns(obj.rows))
         return NotImplemented
 
 
@@ -53,10 +54,11 @@ def _table(
     header_rows: int,
     caption: str,
     continues: bool,
+    first_row: int,
     bounds: array[int],
     cells: array[int],
 ) -> Table:
-    return Table(columns, tuple(_rows(bounds, cells)), header_rows, caption, continues)
+    return Table(columns, tuple(_rows(bounds, cells)), header_rows, caption, continues, first_row)
 
 
 def _rows(bounds: array[int], cells: array[int]) -> Iterator[TableRow]:

@@ -142,6 +142,7 @@ def _table(table: Table, rows: Iterable[TableRow]) -> extraction_pb2.Table:
         header_rows=table.header_rows,
         caption=table.caption,
         continues=table.continues,
+        first_row=table.first_row,
     )
 
 

@@ -130,6 +130,7 @@ def _table(message: extraction_pb2.Table) -> Table:
         header_rows=message.header_rows,
         caption=message.caption,
         continues=message.continues,
+        first_row=message.first_row if message.HasField("first_row") else 1,
     )
 
 

@@ -164,18 +164,20 @@ class TableRow(_message.Message):
     def __init__(self, range: _Optional[_Union[_common_pb2.Range, _Mapping]] = ..., cells: _Optional[_Iterable[_Union[_common_pb2.Range, _Mapping]]] = ...) -> None: ...
 
 class Table(_message.Message):
-    __slots__ = ("columns", "rows", "header_rows", "caption", "continues")
+    __slots__ = ("columns", "rows", "header_rows", "caption", "continues", "first_row")
     COLUMNS_FIELD_NUMBER: _ClassVar[int]
     ROWS_FIELD_NUMBER: _ClassVar[int]
     HEADER_ROWS_FIELD_NUMBER: _ClassVar[int]
     CAPTION_FIELD_NUMBER: _ClassVar[int]
     CONTINUES_FIELD_NUMBER: _ClassVar[int]
+    FIRST_ROW_FIELD_NUMBER: _ClassVar[int]
     columns: _containers.RepeatedScalarFieldContainer[str]
     rows: _containers.RepeatedCompositeFieldContainer[TableRow]
     header_rows: int
     caption: str
     continues: bool
-    def __init__(self, columns: _Optional[_Iterable[str]] = ..., rows: _Optional[_Iterable[_Union[TableRow, _Mapping]]] = ..., header_rows: _Optional[int] = ..., caption: _Optional[str] = ..., continues: _Optional[bool] = ...) -> None: ...
+    first_row: int
+    def __init__(self, columns: _Optional[_Iterable[str]] = ..., rows: _Optional[_Iterable[_Union[TableRow, _Mapping]]] = ..., header_rows: _Optional[int] = ..., caption: _Optional[str] = ..., continues: _Optional[bool] = ..., first_row: _Optional[int] = ...) -> None: ...
 
 class Block(_message.Message):
     __slots__ = ("kind", "range", "level", "title", "language", "symbol_path", "page", "table")

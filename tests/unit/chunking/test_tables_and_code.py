@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from composed_documents import Composer
 
 from findspot.model import (
@@ -101,6 +103,16 @@ def test_sheets_are_named_in_locator_and_context() -> None:
     assert cut.chunks[0].locator.startswith("Sheet Budget, rows 1-")
     assert cut.chunks[-1].locator.endswith("-61")
     assert all(chunk.context == "Budget\nNo | Item" for chunk in cut.chunks)
+
+
+def test_rows_of_a_sheet_are_numbered_as_the_sheet_numbers_them() -> None:
+    composer = Composer().table(("No", "Item"), [(str(number), "item") for number in range(24)])
+    last = composer.blocks[-1]
+    assert last.table is not None
+    composer.blocks[-1] = replace(last, table=replace(last.table, first_row=37))
+    page = Page(1, 0, len(composer.text), PageKind.SHEET, label="Budget")
+    cut = _cut(composer.document("xlsx", pages=(page,), category="table"))
+    assert [section.locator for section in cut.sections] == ["Sheet Budget, rows 37-61"]
 
 
 def test_the_caption_is_context_of_later_chunks_only() -> None:

@@ -43,6 +43,7 @@ TABLES = st.builds(
     st.integers(0, 9),
     TEXT,
     st.booleans(),
+    st.integers(1, 2**20),
 )
 BLOCKS = st.builds(
     Block,
