@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,7 @@ from google.protobuf.message import Message
 from rich import markup
 from rich.console import Console
 
-from findspot.errors import FindspotError, InvalidArgument, NotFound, Unavailable
+from findspot.errors import FailedPrecondition, FindspotError, InvalidArgument, NotFound, Reason, Unavailable
 
 EXIT_CODES = {
     0: "done",
@@ -34,6 +35,11 @@ Data = Annotated[
     ),
 ]
 
+_DRIVES = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What JSON leaves as it is and a terminal may obey (C1 controls, changes of direction) or cannot encode."""
+_HARMLESS = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060"
+"""Invisible characters that writing needs: soft hyphens, joiners of Persian and of emoji, marks of direction."""
+
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -51,6 +57,18 @@ def reported(command: Callable[Parameters, Result]) -> Callable[Parameters, Resu
         except FindspotError as error:
             show_failure(error, as_json=bool(kwargs.get("json_", False)))
             raise typer.Exit(exit_code(error)) from error
+        except UnicodeEncodeError as error:
+            # Bytes of an argument that are no UTF-8 arrive as lone surrogates, which no message can carry.
+            bad = InvalidArgument(f"{error.object!r} is not UTF-8; write it in UTF-8")
+            show_failure(bad, as_json=bool(kwargs.get("json_", False)))
+            raise typer.Exit(2) from error
+        except BrokenPipeError:
+            raise  # the reader of a pipe went away; click ends the command for it
+        except OSError as error:
+            what = f"{error.filename}: " if error.filename else ""
+            cannot = FailedPrecondition(f"{what}{error.strerror or error}", reason=Reason.SOURCE_UNREADABLE)
+            show_failure(cannot, as_json=bool(kwargs.get("json_", False)))
+            raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
             err.print("stopped")
             raise typer.Exit(130) from error
@@ -82,8 +100,14 @@ def exit_code(error: FindspotError) -> int:
 
 
 def print_json(content: object) -> None:
-    """One JSON document on standard output."""
-    sys.stdout.write(json.dumps(content, ensure_ascii=False, indent=2) + "\n")
+    """One JSON document on standard output, with every character escaped that could drive a terminal."""
+    text = json.dumps(content, ensure_ascii=False, indent=2)
+    sys.stdout.write(_DRIVES.sub(lambda char: f"\\u{ord(char[0]):04x}", text) + "\n")
+
+
+def print_text(text: str) -> None:
+    """Text as it is, for files and pipes; on a terminal without what would drive it."""
+    sys.stdout.write(_shown(text) if sys.stdout.isatty() else text)
 
 
 def as_dict(message: Message) -> dict[str, Any]:
@@ -93,5 +117,16 @@ def as_dict(message: Message) -> dict[str, Any]:
 
 def escape(text: str) -> str:
     """Text that is shown as it is: no markup, and no control character that would drive the terminal."""
-    shown = "".join(char if char.isprintable() or char in "\n\t" else f"\\x{ord(char):02x}" for char in text)
-    return markup.escape(shown)
+    return markup.escape(_shown(text))
+
+
+def _shown(text: str) -> str:
+    return "".join(
+        char if char.isprintable() or char in "\n\t" or char in _HARMLESS else _named(char) for char in text
+    )
+
+
+def _named(char: str) -> str:
+    if char.isspace():  # the return of CRLF, no-break spaces, form feeds
+        return " "
+    return f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from findspot.cli.documents import find_document
-from findspot.cli.output import Data, Json, as_dict, err, print_json, reported
+from findspot.cli.output import Data, Json, as_dict, err, print_json, print_text, reported
 from findspot.client import connect_sync
 
 
@@ -27,12 +26,12 @@ def text(
         if json_:
             print_json(as_dict(answer))
             return
-        sys.stdout.write(answer.text)
+        print_text(answer.text)
         while not length and answer.HasField("next_start"):
             answer = client.text(place, start=answer.next_start)
-            sys.stdout.write(answer.text)
+            print_text(answer.text)
         if not answer.text.endswith("\n"):
-            sys.stdout.write("\n")
+            print_text("\n")
         if answer.HasField("next_start"):
             err.print(
                 f"[dim]{answer.next_start} of {answer.total_length} characters; go on with --start {answer.next_start}[/]"
