@@ -7,16 +7,15 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from findspot.errors import FailedPrecondition, Reason
 
 
 @contextmanager
 def owned(folder: Path, owner: str) -> Iterator[None]:
-    """Holds `folder` for as long as the block runs; FailedPrecondition names the process that has it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{owner}.lock"
-    with file.open("a+") as lock:
+    """Holds `folder` for as long as the block runs; FailedPrecondition names the process that has it, or why nobody can."""
+    with _opened(folder, folder / f"{owner}.lock") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -30,3 +29,13 @@ def owned(folder: Path, owner: str) -> Iterator[None]:
         lock.write(str(os.getpid()))
         lock.flush()
         yield
+
+
+def _opened(folder: Path, file: Path) -> TextIO:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return file.open("a+")
+    except OSError as error:
+        raise FailedPrecondition(
+            f"nothing can be stored in {folder}: {error.strerror or error}; choose another folder with --data"
+        ) from error

@@ -119,3 +119,12 @@ def test_a_folder_has_one_owner_and_a_second_one_learns_who(tmp_path: Path) -> N
         holder.wait()
         with owned(tmp_path, "suite"):
             assert (tmp_path / "suite.lock").read_text() == str(os.getpid())
+
+
+def test_a_folder_that_cannot_be_made_is_said_with_its_reason(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with (
+        pytest.raises(FailedPrecondition, match=r"nothing can be stored in .*file.*--data"),
+        owned(tmp_path / "file" / "data", "findspot-up"),
+    ):
+        raise AssertionError("it cannot be owned")
