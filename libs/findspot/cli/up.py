@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,8 @@ from findspot.suite.process import ServiceEvent, ServiceState
 from findspot.suite.settings import configured_ports, load_suite_settings
 from findspot.suite.supervisor import SuiteOptions, run_suite
 
+SLOW_SECONDS = 4.0
+"""A start that takes longer is explained."""
 _COLOURS = {
     ServiceState.READY: "green",
     ServiceState.CRASHED: "yellow",
@@ -56,6 +59,7 @@ async def _run(options: SuiteOptions, *, as_json: bool) -> None:
     began = loop.time()
 
     def ready(endpoints: Endpoints) -> None:
+        slow.cancel()
         if as_json:
             print_json({"ready": True, "data": str(endpoints.data), "services": endpoints.addresses})
             return
@@ -68,8 +72,33 @@ async def _run(options: SuiteOptions, *, as_json: bool) -> None:
         out.print(
             f"[bold]Findspot[/] starts {len(SERVICES)} services; logs in {escape(str(options.data / 'logs'))}"
         )
-    with contextlib.suppress(asyncio.CancelledError):
-        await run_suite(options, (lambda event: None) if as_json else _show, ready)
+    waiting: set[str] = set()
+
+    def report(event: ServiceEvent) -> None:
+        (waiting.add if event.state is ServiceState.STARTING else waiting.discard)(event.service)
+        _show(event)
+
+    builds = not _has_model(options.data)
+    slow = loop.call_later(SLOW_SECONDS, lambda: out.print(slow_start(waiting, builds_model=builds)))
+    if as_json:
+        slow.cancel()
+    try:
+        with contextlib.suppress(asyncio.CancelledError):
+            await run_suite(options, (lambda event: None) if as_json else report, ready)
+    finally:
+        slow.cancel()
+
+
+def slow_start(waiting: Collection[str], *, builds_model: bool) -> str:
+    """What a person reads while services are not ready after some seconds."""
+    if builds_model and "embedding" in waiting:
+        return "  [dim]the first start builds the embedding model, once; this takes 10 to 30 s[/]"
+    return f"  [dim]still starting: {', '.join(sorted(waiting))}[/]"
+
+
+def _has_model(data: Path) -> bool:
+    models = data / "models"
+    return models.is_dir() and any(entry.is_dir() for entry in models.iterdir())
 
 
 def _show(event: ServiceEvent) -> None:
