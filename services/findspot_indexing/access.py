@@ -95,7 +95,10 @@ class Manifest:
         try:
             with write(self._engine) as connection:
                 for work, future in batch:
-                    outcomes.append((future, *_attempt(connection, work)))
+                    alone = len(batch) == 1
+                    # A failure of the only one takes back the whole transaction: no savepoint is needed.
+                    outcome = (work(connection), None) if alone else _attempt(connection, work)
+                    outcomes.append((future, *outcome))
         except BaseException as error:  # noqa: BLE001 - it is the callers' error: each of them gets it
             failure = _unavailable(error) if isinstance(error, OperationalError) else error
             outcomes = [(future, None, failure) for _, future in batch]

@@ -57,8 +57,8 @@ def find(connection: Connection, caller: Caller, name: DocumentName) -> StoredDo
 
 def views(connection: Connection, found: Sequence[StoredDocument]) -> list[DocumentView]:
     """Documents with what is counted of each."""
-    active = embeddings.active(connection)
-    ids = [document.id for document in found]
+    ids = [document.id for document in found if document.chunk_count]
+    active = embeddings.active(connection) if ids else None
     embedded = vectors.ready_by_document(connection, active.key, ids) if active else {}
     return [DocumentView(document, embedded.get(document.id, 0)) for document in found]
 

@@ -11,6 +11,10 @@ from findspot.stores.text.schema import TextEntry
 from findspot_indexing.ports import TextIndex
 
 
+_SHARE = 4.0
+"""Commits may take a quarter of the time."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextChange:
     """What to put in and take out for one document."""
@@ -34,7 +38,7 @@ class TextCommits:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="text-index")
         self._waiting: list[tuple[TextChange, asyncio.Future[None]]] = []
         self._asked = asyncio.Event()
-        self._last = clock() - interval
+        self._next = clock()
         self.commits = 0
 
     async def apply(self, change: TextChange) -> None:
@@ -53,11 +57,13 @@ class TextCommits:
         while True:
             await self._asked.wait()
             # What comes within the interval goes with this commit; the first after a pause goes at once.
-            await asyncio.sleep(max(0.0, self._last + self._interval - self._clock()))
+            await asyncio.sleep(max(0.0, self._next - self._clock()))
             self._asked.clear()
             batch, self._waiting = self._waiting, []
-            self._last = self._clock()
+            began = self._clock()
             await self._commit(batch)
+            # On a busy machine commits take long: fewer and larger ones leave it to the work that waits.
+            self._next = began + max(self._interval, _SHARE * (self._clock() - began))
 
     def close(self) -> None:
         """End the thread; what still waits is cancelled with its tasks."""

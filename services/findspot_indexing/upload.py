@@ -109,7 +109,7 @@ def _accept(connection: Connection, indexing: Indexing, header: UploadHeader, bl
         document_id = known.id
     else:
         blob.record(connection, now)
-        document_id = documents.receive(connection, _received(collection, header, options, blob), now)
+        document_id = documents.receive(connection, _received(collection, header, options, blob), known, now)
     revision = revisions.current(connection)
     answer = {"document_id": document_id, "unchanged": unchanged, "revision": revision}
     if before is None:

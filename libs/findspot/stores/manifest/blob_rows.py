@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, delete, or_, select, union_all
 
 from findspot.stores.manifest import tables as t
-from findspot.stores.manifest.dialect import among, insert
+from findspot.stores.manifest.dialect import among, insert_missing
 
 ORIGINAL = "original"
 EXTRACTION = "extraction"
@@ -16,8 +16,8 @@ TEXT = "text"
 
 def record(connection: Connection, key: str, size: int, kind: str, now: int) -> None:
     """Note that a blob is stored; noting it twice changes nothing."""
-    statement = insert(connection, t.blobs).values(key=key, size=size, kind=kind, created_at=now)
-    connection.execute(statement.on_conflict_do_nothing(index_elements=["key"]))
+    row = {"key": key, "size": size, "kind": kind, "created_at": now}
+    insert_missing(connection, t.blobs, [row], keys=("key",))
 
 
 def release(connection: Connection, keys: Sequence[str]) -> list[str]:
@@ -27,12 +27,12 @@ def release(connection: Connection, keys: Sequence[str]) -> list[str]:
         return []
     g, d = t.generations.c, t.documents.c
     used = union_all(
-        *(select(c).where(among(connection, c, wanted)) for c in (g.blob_key, g.extraction_key, g.text_key)),
-        select(d.blob_key).where(among(connection, d.blob_key, wanted)),
+        *(select(c).where(among(c, wanted)) for c in (g.blob_key, g.extraction_key, g.text_key)),
+        select(d.blob_key).where(among(d.blob_key, wanted)),
     )
     still = {row[0] for row in connection.execute(used)}
     free = [key for key in wanted if key not in still]
-    connection.execute(delete(t.blobs).where(among(connection, t.blobs.c.key, free)))
+    connection.execute(delete(t.blobs).where(among(t.blobs.c.key, free)))
     return free
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, select, update
 
 from findspot.stores.manifest import counters
 from findspot.stores.manifest import tables as t
-from findspot.stores.manifest.dialect import among, insert
+from findspot.stores.manifest.dialect import among, upsert
 
 STAGED = "STAGED"
 LIVE = "LIVE"
@@ -33,14 +33,8 @@ def of_document(connection: Connection, document_id: str) -> list[Row[Any]]:
 
 def stage(connection: Connection, sections: Sequence[Values], chunks: Sequence[Values]) -> None:
     """Write the sections and the new chunks of a generation; again after a crash, it overwrites the same."""
-    for table, rows in ((t.sections, sections), (t.chunks, chunks)):
-        if rows:
-            statement = insert(connection, table)
-            others = {c.name: statement.excluded[c.name] for c in table.columns if c.name != "id"}
-            kept = table.c.state == STAGED if table is t.chunks else None
-            connection.execute(
-                statement.on_conflict_do_update(index_elements=["id"], set_=others, where=kept), list(rows)
-            )
+    upsert(connection, t.sections, sections, keys=("id",))
+    upsert(connection, t.chunks, chunks, keys=("id",), only=STAGED)
 
 
 def switch(
@@ -61,9 +55,7 @@ def switch(
     c = t.chunks.c
     before = _count_live(connection, document_id)
     connection.execute(
-        update(t.chunks)
-        .where(among(connection, c.id, staged), c.state == STAGED)
-        .values(state=LIVE, text_state=READY)
+        update(t.chunks).where(among(c.id, staged), c.state == STAGED).values(state=LIVE, text_state=READY)
     )
     if moved:
         names = [name for name in moved[0] if name != "id"]
@@ -90,17 +82,17 @@ def retire_document(connection: Connection, document_id: str, collection_id: str
 def retire(connection: Connection, ids: Sequence[str], now: int) -> None:
     """Retire chunks: readable by id, never found. Counting them is the caller's."""
     c = t.chunks.c
-    connection.execute(
-        update(t.chunks)
-        .where(among(connection, c.id, ids), c.state == LIVE)
-        .values(state=RETIRED, retired_at=now)
-    )
+    if ids:
+        connection.execute(
+            update(t.chunks).where(among(c.id, ids), c.state == LIVE).values(state=RETIRED, retired_at=now)
+        )
 
 
 def drop(connection: Connection, ids: Sequence[str]) -> None:
     """Remove rows that were staged and never live."""
     c = t.chunks.c
-    connection.execute(delete(t.chunks).where(among(connection, c.id, ids), c.state == STAGED))
+    if ids:
+        connection.execute(delete(t.chunks).where(among(c.id, ids), c.state == STAGED))
 
 
 def staged_ids(connection: Connection, document_id: str) -> list[str]:
@@ -133,7 +125,7 @@ def mark_swept(connection: Connection, ids: Sequence[str]) -> None:
     """Note that the projections hold these retired chunks no more."""
     c = t.chunks.c
     connection.execute(
-        update(t.chunks).where(among(connection, c.id, ids), c.state == RETIRED).values(text_state=REMOVED)
+        update(t.chunks).where(among(c.id, ids), c.state == RETIRED).values(text_state=REMOVED)
     )
 
 

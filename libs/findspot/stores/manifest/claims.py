@@ -53,7 +53,7 @@ def claim(connection: Connection, owner: str, now: int, lease: int, limit: int) 
     for _, collection_id in taken:
         count_move(connection, collection_id, DocumentState.PENDING, DocumentState.EXTRACTING)
     rows = connection.execute(
-        document_rows().where(among(connection, d.id, [row[0] for row in taken])).order_by(d.next_attempt_at)
+        document_rows().where(among(d.id, [row[0] for row in taken])).order_by(d.next_attempt_at)
     )
     return [document_of(row) for row in rows]
 
@@ -62,9 +62,7 @@ def renew(connection: Connection, ids: Iterable[str], owner: str, until: int) ->
     """Keep the leases of documents that are still being worked on."""
     d = t.documents.c
     connection.execute(
-        update(t.documents)
-        .where(among(connection, d.id, list(ids)), d.lease_owner == owner)
-        .values(lease_until=until)
+        update(t.documents).where(among(d.id, list(ids)), d.lease_owner == owner).values(lease_until=until)
     )
 
 
@@ -154,7 +152,7 @@ def promote(connection: Connection, identity: str, ids: Sequence[str], now: int)
     )
     done = connection.execute(
         update(t.documents)
-        .where(among(connection, d.id, ids), d.state == DocumentState.CHUNKED, ~missing.exists())
+        .where(among(d.id, ids), d.state == DocumentState.CHUNKED, ~missing.exists())
         .values(
             state=DocumentState.INDEXED, indexed_at=now, updated_at=now, error_reason="", error_message=""
         )
@@ -189,7 +187,7 @@ def demote(connection: Connection, ids: Sequence[str]) -> None:
     d = t.documents.c
     rows = connection.execute(
         update(t.documents)
-        .where(among(connection, d.id, ids), d.state == DocumentState.INDEXED)
+        .where(among(d.id, ids), d.state == DocumentState.INDEXED)
         .values(state=DocumentState.CHUNKED)
         .returning(d.collection_id)
     ).all()

@@ -8,11 +8,13 @@ vectors.pending | ready | failed      vectors of the live chunks, by identity
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
 
 from sqlalchemy import Connection, delete, func, select
 
 from findspot.stores.manifest import tables as t
-from findspot.stores.manifest.dialect import among, insert
+from findspot.stores.manifest.dialect import among, insert_of
 
 CHUNKS_LIVE = "chunks.live"
 
@@ -39,12 +41,16 @@ def add(connection: Connection, deltas: Mapping[Key, int]) -> None:
     ]
     if not rows:
         return
-    statement = insert(connection, t.counters)
-    statement = statement.on_conflict_do_update(
+    connection.execute(_add(connection.dialect.name), rows)
+
+
+@cache
+def _add(dialect: str) -> Any:
+    statement = insert_of(dialect, t.counters)
+    return statement.on_conflict_do_update(
         index_elements=["collection_id", "identity", "name"],
         set_={"value": t.counters.c.value + statement.excluded.value},
     )
-    connection.execute(statement, rows)
 
 
 def totals(connection: Connection, collection_ids: Sequence[str] | None = None) -> dict[tuple[str, str], int]:
@@ -52,7 +58,7 @@ def totals(connection: Connection, collection_ids: Sequence[str] | None = None) 
     c = t.counters.c
     wanted = select(c.identity, c.name, func.sum(c.value)).group_by(c.identity, c.name)
     if collection_ids is not None:
-        wanted = wanted.where(among(connection, c.collection_id, collection_ids))
+        wanted = wanted.where(among(c.collection_id, collection_ids))
     return {(row[0], row[1]): int(row[2]) for row in connection.execute(wanted)}
 
 
@@ -61,7 +67,7 @@ def by_collection(connection: Connection, collection_ids: Sequence[str]) -> dict
     c = t.counters.c
     found: dict[str, dict[str, int]] = {identifier: {} for identifier in collection_ids}
     wanted = select(c.collection_id, c.name, c.value).where(
-        among(connection, c.collection_id, collection_ids), c.identity == ""
+        among(c.collection_id, collection_ids), c.identity == ""
     )
     for row in connection.execute(wanted):
         found[row[0]][row[1]] = int(row[2])

@@ -1,27 +1,87 @@
-"""The few places where SQLite and PostgreSQL need different words for the same statement."""
+"""The few places where SQLite and PostgreSQL need different words for the same statement.
+
+Statements are built once and kept: building one takes longer than running it.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, ClassVar
 
-from sqlalchemy import ColumnElement, Connection, String, Table, bindparam, column, func, select
+from sqlalchemy import ColumnElement, Connection, Table, Text, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.visitors import InternalTraversal
+from sqlalchemy.types import Boolean
 
-Insert = sqlite.Insert | postgresql.Insert
+Row = Mapping[str, Any]
+"""The columns of one row, by name."""
 
 
-def insert(connection: Connection, table: Table) -> Any:
+@cache
+def insert_of(dialect: str, table: Table) -> Any:
     """An INSERT that knows `on_conflict_do_update`; typed Any, because the two dialects share no base."""
-    if connection.dialect.name == "sqlite":
-        return sqlite.insert(table)
-    return postgresql.insert(table)
+    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
 
 
-def among(connection: Connection, which: ColumnElement[Any], values: Sequence[str]) -> ColumnElement[bool]:
-    """`which IN values` with one parameter however many values there are: one statement, compiled once."""
-    if connection.dialect.name == "sqlite":
-        given = func.json_each(bindparam(None, json.dumps(list(values)), type_=String, unique=True))
-        return which.in_(select(column("value")).select_from(given.table_valued("value")))
-    return which == func.any(bindparam(None, list(values), type_=postgresql.ARRAY(String), unique=True))
+def upsert(
+    connection: Connection, table: Table, rows: Sequence[Row], *, keys: tuple[str, ...], only: str = ""
+) -> None:
+    """Insert rows; one whose keys are there already replaces it, `only` while that is in this state."""
+    if rows:
+        connection.execute(_upsert(connection.dialect.name, table, keys, tuple(rows[0]), only), list(rows))
+
+
+@cache
+def _upsert(dialect: str, table: Table, keys: tuple[str, ...], names: tuple[str, ...], only: str) -> Any:
+    statement = insert_of(dialect, table)
+    replaced = {name: statement.excluded[name] for name in names if name not in keys}
+    where = table.c.state == only if only else None
+    return statement.on_conflict_do_update(index_elements=keys, set_=replaced, where=where)
+
+
+def insert_missing(
+    connection: Connection, table: Table, rows: Sequence[Row], *, keys: tuple[str, ...]
+) -> None:
+    """Insert rows; one whose keys are there already changes nothing."""
+    if rows:
+        connection.execute(_insert_missing(connection.dialect.name, table, keys), list(rows))
+
+
+@cache
+def _insert_missing(dialect: str, table: Table, keys: tuple[str, ...]) -> Any:
+    return insert_of(dialect, table).on_conflict_do_nothing(index_elements=keys)
+
+
+class _Among(ColumnElement[bool]):
+    """`which IN values` with one parameter, a JSON list, however many values there are."""
+
+    __visit_name__ = "findspot_among"
+    _traverse_internals: ClassVar[Any] = [
+        ("which", InternalTraversal.dp_clauseelement),
+        ("values", InternalTraversal.dp_clauseelement),
+    ]
+    type = Boolean()
+
+    def __init__(self, which: ColumnElement[Any], values: Sequence[str]) -> None:
+        self.which = which
+        self.values = bindparam(None, json.dumps(list(values)), type_=Text(), unique=True)
+
+
+@compiles(_Among, "sqlite")
+def _sqlite(element: _Among, compiler: Any, **options: Any) -> str:
+    which, values = compiler.process(element.which, **options), compiler.process(element.values, **options)
+    return f"{which} IN (SELECT value FROM json_each({values}))"
+
+
+@compiles(_Among, "postgresql")
+def _postgresql(element: _Among, compiler: Any, **options: Any) -> str:
+    which, values = compiler.process(element.which, **options), compiler.process(element.values, **options)
+    return f"{which} IN (SELECT json_array_elements_text(CAST({values} AS json)))"
+
+
+def among(which: ColumnElement[Any], values: Sequence[str]) -> ColumnElement[bool]:
+    """`which IN values` with one parameter: one statement, compiled once, however many values there are."""
+    return _Among(which, values)

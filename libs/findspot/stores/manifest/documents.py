@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, or_, select, update
+from sqlalchemy import Connection, Select, and_, bindparam, delete, or_, select, update
 
 from findspot.ids import uuid7
 from findspot.model import DocumentState
@@ -47,16 +48,28 @@ class Standing:
 
 def find(connection: Connection, collection_path: str, file_path: str) -> StoredDocument | None:
     """The document at a path, deleted or not."""
-    d = t.documents.c
-    wanted = document_rows().where(d.collection_path == collection_path, d.file_path == file_path)
-    row = connection.execute(wanted).one_or_none()
+    given = {"collection_path": collection_path, "file_path": file_path}
+    row = connection.execute(_at_path(), given).one_or_none()
     return None if row is None else document_of(row)
 
 
 def get(connection: Connection, document_id: str) -> StoredDocument | None:
     """The document of an id, deleted or not."""
-    row = connection.execute(document_rows().where(t.documents.c.id == document_id)).one_or_none()
+    row = connection.execute(_of_id(), {"document_id": document_id}).one_or_none()
     return None if row is None else document_of(row)
+
+
+@cache
+def _at_path() -> Select[Any]:
+    d = t.documents.c
+    return document_rows().where(
+        d.collection_path == bindparam("collection_path"), d.file_path == bindparam("file_path")
+    )
+
+
+@cache
+def _of_id() -> Select[Any]:
+    return document_rows().where(t.documents.c.id == bindparam("document_id"))
 
 
 def standing(connection: Connection, collection_path: str, paths: Sequence[str]) -> dict[str, Standing]:
@@ -65,19 +78,19 @@ def standing(connection: Connection, collection_path: str, paths: Sequence[str])
     found: dict[str, Standing] = {}
     for at in range(0, len(paths), 500):
         wanted = select(d.file_path, d.observed_hash, d.state, d.error_reason).where(
-            d.collection_path == collection_path, among(connection, d.file_path, paths[at : at + 500])
+            d.collection_path == collection_path, among(d.file_path, paths[at : at + 500])
         )
         found.update((row[0], Standing(*row[1:])) for row in connection.execute(wanted))
     return found
 
 
-def receive(connection: Connection, received: Received, now: int) -> str:
+def receive(connection: Connection, received: Received, known: StoredDocument | None, now: int) -> str:
     """Note new bytes of a file as the next generation to make; returns the document's id.
 
-    A document that was deleted comes back under its id. What is published stays as it is until the switch.
+    `known` is the document at that path now, if there is one: it keeps its id, even if it was deleted, and
+    what is published of it stays as it is until the switch.
     """
     revision = revisions.raise_revision(connection)
-    known = find(connection, received.collection_path, received.file_path)
     newest = {
         "state": DocumentState.PENDING,
         "observed_hash": received.content_hash,

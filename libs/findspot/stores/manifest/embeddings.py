@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, delete, select, update
 
 from findspot.model import EmbeddingIdentity
 from findspot.stores.manifest import tables as t
-from findspot.stores.manifest.dialect import among, insert
+from findspot.stores.manifest.dialect import among, insert_missing, upsert
 from findspot.stores.manifest.stored import identity_of
 
 FILLING = "FILLING"
@@ -25,7 +25,7 @@ Vector = NDArray[np.float32]
 def look_up(connection: Connection, identity: str, hashes: Sequence[str], now: int) -> dict[str, Vector]:
     """Of these hashes the vectors that are stored, by hash; they count as used now."""
     e = t.embeddings.c
-    mine = (e.identity == identity) & among(connection, e.embed_hash, hashes)
+    mine = (e.identity == identity) & among(e.embed_hash, hashes)
     found = {
         row.embed_hash: np.frombuffer(row.vector, dtype="<f4")
         for row in connection.execute(select(e.embed_hash, e.vector).where(mine))
@@ -47,10 +47,7 @@ def store(connection: Connection, identity: str, vectors: Mapping[str, Vector], 
         }
         for embed_hash, vector in vectors.items()
     ]
-    if rows:
-        statement = insert(connection, t.embeddings)
-        statement = statement.on_conflict_do_nothing(index_elements=["identity", "embed_hash"])
-        connection.execute(statement, rows)
+    insert_missing(connection, t.embeddings, rows, keys=("identity", "embed_hash"))
 
 
 def forget_unused(connection: Connection, pairs: Sequence[tuple[str, str]]) -> int:
@@ -61,9 +58,7 @@ def forget_unused(connection: Connection, pairs: Sequence[tuple[str, str]]) -> i
         hashes = sorted({pair[1] for pair in pairs if pair[0] == identity})
         used = select(v.chunk_id).where(v.identity == e.identity, v.embed_hash == e.embed_hash)
         removed += connection.execute(
-            delete(t.embeddings).where(
-                e.identity == identity, among(connection, e.embed_hash, hashes), ~used.exists()
-            )
+            delete(t.embeddings).where(e.identity == identity, among(e.embed_hash, hashes), ~used.exists())
         ).rowcount
     return removed
 
@@ -72,29 +67,26 @@ def register(
     connection: Connection, identity: EmbeddingIdentity, qdrant_collection: str, state: str, now: int
 ) -> None:
     """Note an identity and the vector collection that is its own; one that is known stays as it is."""
-    statement = insert(connection, t.identities).values(
-        key=identity.key,
-        display=identity.display,
-        name=identity.name,
-        dimension=identity.dimension,
-        input_limit=identity.input_limit,
-        special_tokens=identity.special_tokens,
-        qdrant_collection=qdrant_collection,
-        state=state,
-        created_at=now,
-    )
-    connection.execute(statement.on_conflict_do_nothing(index_elements=["key"]))
+    row = {
+        "key": identity.key,
+        "display": identity.display,
+        "name": identity.name,
+        "dimension": identity.dimension,
+        "input_limit": identity.input_limit,
+        "special_tokens": identity.special_tokens,
+        "qdrant_collection": qdrant_collection,
+        "state": state,
+        "created_at": now,
+    }
+    insert_missing(connection, t.identities, [row], keys=("key",))
 
 
 def activate(connection: Connection, key: str, now: int) -> None:
     """Make an identity the one whose vectors are searched; the one before is kept for a return."""
     before = active(connection)
     previous = before.key if before else ""
-    statement = insert(connection, t.active_identity).values(
-        id=1, identity_key=key, previous_key=previous, switched_at=now
-    )
-    changed = {name: statement.excluded[name] for name in ("identity_key", "previous_key", "switched_at")}
-    connection.execute(statement.on_conflict_do_update(index_elements=["id"], set_=changed))
+    row = {"id": 1, "identity_key": key, "previous_key": previous, "switched_at": now}
+    upsert(connection, t.active_identity, [row], keys=("id",))
     for which, state in ((previous, RETIRED), (key, ACTIVE)):
         connection.execute(update(t.identities).where(t.identities.c.key == which).values(state=state))
 

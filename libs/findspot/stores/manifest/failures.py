@@ -25,7 +25,7 @@ class FailureCount:
 def by_reason(connection: Connection, collection_ids: Sequence[str]) -> list[FailureCount]:
     """The failed documents of these collections by reason, the most frequent first."""
     d = t.documents.c
-    failed = (d.state == DocumentState.FAILED) & among(connection, d.collection_id, collection_ids)
+    failed = (d.state == DocumentState.FAILED) & among(d.collection_id, collection_ids)
     wanted = (
         select(d.error_reason, func.count(), func.min(d.id))
         .where(failed)
@@ -36,9 +36,7 @@ def by_reason(connection: Connection, collection_ids: Sequence[str]) -> list[Fai
     examples = {
         row.id: row
         for row in connection.execute(
-            select(d.id, d.file_path, d.error_message).where(
-                among(connection, d.id, [row[2] for row in counts])
-            )
+            select(d.id, d.file_path, d.error_message).where(among(d.id, [row[2] for row in counts]))
         )
     }
     return [
@@ -52,6 +50,6 @@ def oldest_pending(connection: Connection, collection_ids: Sequence[str]) -> int
     d = t.documents.c
     wanted = select(func.min(d.queued_at)).where(
         d.state.in_((DocumentState.PENDING, DocumentState.EXTRACTING)),
-        among(connection, d.collection_id, collection_ids),
+        among(d.collection_id, collection_ids),
     )
     return connection.execute(wanted).scalar_one_or_none() or 0

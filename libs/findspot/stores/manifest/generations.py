@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from findspot.model import DocumentState
 from findspot.stores.manifest import tables as t
-from findspot.stores.manifest.dialect import insert
+from findspot.stores.manifest.dialect import upsert
 
 STAGED = "STAGED"
 PUBLISHED = "PUBLISHED"
@@ -18,11 +18,8 @@ RETIRED = "RETIRED"
 
 def stage(connection: Connection, values: Mapping[str, Any]) -> None:
     """Note a generation that is being made; doing it again after a crash overwrites it."""
-    statement = insert(connection, t.generations).values(state=STAGED, **values)
-    others = {name: statement.excluded[name] for name in values if name not in ("document_id", "generation")}
-    connection.execute(
-        statement.on_conflict_do_update(index_elements=["document_id", "generation"], set_=others)
-    )
+    row = {"state": STAGED, **values}
+    upsert(connection, t.generations, [row], keys=("document_id", "generation"))
 
 
 def publish(connection: Connection, document_id: str, generation: int, now: int) -> list[str]:

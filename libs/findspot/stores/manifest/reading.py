@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
@@ -62,7 +63,7 @@ def collections_in_scope(
         if not exact and not subtrees:
             return ()
         below = [under(t.collections.c.path, root) for root in subtrees]
-        wanted = wanted.where(or_(among(snapshot.connection, t.collections.c.path, exact), *below))
+        wanted = wanted.where(or_(among(t.collections.c.path, exact), *below))
     return tuple(CollectionRef(row.id, row.path) for row in snapshot.connection.execute(wanted))
 
 
@@ -71,7 +72,7 @@ def coverage(snapshot: Snapshot, collection_ids: Sequence[str] | None = None) ->
     c = t.counters.c
     wanted = select(c.name, c.identity, func.sum(c.value)).group_by(c.name, c.identity)
     if collection_ids is not None:
-        wanted = wanted.where(among(snapshot.connection, c.collection_id, collection_ids))
+        wanted = wanted.where(among(c.collection_id, collection_ids))
     sums = {(row[0], row[1]): int(row[2]) for row in snapshot.connection.execute(wanted)}
     active = snapshot.connection.execute(select(t.active_identity.c.identity_key)).scalar_one_or_none()
     return Coverage(
@@ -88,7 +89,7 @@ def live_ids(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, ChunkPosition]
     found: dict[str, ChunkPosition] = {}
     for batch in _batches(ids):
         wanted = select(c.id, c.document_id, c.chunk_index, c.section_id).where(
-            among(snapshot.connection, c.id, batch), c.state == LIVE
+            among(c.id, batch), c.state == LIVE
         )
         for row in snapshot.connection.execute(wanted):
             found[row[0]] = ChunkPosition(row[1], row[2], row[3])
@@ -99,9 +100,7 @@ def live_chunks(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, LiveChunk]:
     """Of these chunk ids the live ones, whole."""
     found: dict[str, LiveChunk] = {}
     for batch in _batches(ids):
-        wanted = _chunk_rows().where(
-            among(snapshot.connection, t.chunks.c.id, batch), t.chunks.c.state == LIVE
-        )
+        wanted = _chunk_rows().where(among(t.chunks.c.id, batch), t.chunks.c.state == LIVE)
         found.update((row.id, chunk_of(row)) for row in snapshot.connection.execute(wanted))
     return found
 
@@ -159,7 +158,7 @@ def documents_by_id(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, StoredD
     """Of these document ids those that exist."""
     found: dict[str, StoredDocument] = {}
     for batch in _batches(ids):
-        wanted = document_rows().where(among(snapshot.connection, t.documents.c.id, batch))
+        wanted = document_rows().where(among(t.documents.c.id, batch))
         found.update((row.id, document_of(row)) for row in snapshot.connection.execute(wanted))
     return found
 
@@ -185,7 +184,7 @@ def sections_by_id(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, StoredSe
     """Of these section ids those that exist."""
     found: dict[str, StoredSection] = {}
     for batch in _batches(ids):
-        wanted = select(t.sections).where(among(snapshot.connection, t.sections.c.id, batch))
+        wanted = select(t.sections).where(among(t.sections.c.id, batch))
         found.update((row.id, section_of(row)) for row in snapshot.connection.execute(wanted))
     return found
 
@@ -211,6 +210,7 @@ def _published() -> ColumnElement[bool]:
     return and_(g.document_id == d.id, g.generation == d.generation)
 
 
+@cache
 def _chunk_rows() -> Select[Any]:
     d = t.documents.c
     return (
@@ -231,6 +231,7 @@ def _chunk_rows() -> Select[Any]:
     )
 
 
+@cache
 def document_rows() -> Select[Any]:
     """Every document with what `document_of` needs of its published generation."""
     g = t.generations.c

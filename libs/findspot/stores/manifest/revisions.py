@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 from sqlalchemy import Connection, select
 
 from findspot.stores.manifest import tables as t
-from findspot.stores.manifest.dialect import insert
+from findspot.stores.manifest.dialect import insert_of
 
 
 def raise_revision(connection: Connection) -> int:
     """Raise the revision by one and return it."""
-    statement = insert(connection, t.revision).values(id=1, value=1)
-    statement = statement.on_conflict_do_update(
+    return int(connection.execute(_raise(connection.dialect.name)).scalar_one())
+
+
+@cache
+def _raise(dialect: str) -> Any:
+    statement = insert_of(dialect, t.revision).values(id=1, value=1)
+    return statement.on_conflict_do_update(
         index_elements=["id"], set_={"value": t.revision.c.value + 1}
     ).returning(t.revision.c.value)
-    return int(connection.execute(statement).scalar_one())
 
 
 def current(connection: Connection) -> int:

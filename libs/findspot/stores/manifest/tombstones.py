@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from findspot.stores.manifest import tables as t
-from findspot.stores.manifest.dialect import insert
+from findspot.stores.manifest.dialect import insert_missing
 from findspot.stores.manifest.stored import StoredDocument
 
 DELETED = "DELETED"
@@ -14,13 +14,13 @@ PURGED = "PURGED"
 
 def add(connection: Connection, document: StoredDocument, kind: str, now: int) -> None:
     """Note that a document was deleted or purged."""
-    statement = insert(connection, t.tombstones).values(
-        document_id=document.id,
-        collection_id=document.collection_id,
-        collection_path=document.collection_path,
-        file_path=document.file_path,
-        content_hash=document.content_hash,
-        kind=kind,
-        at=now,
-    )
-    connection.execute(statement.on_conflict_do_nothing(index_elements=["document_id", "kind", "at"]))
+    row = {
+        "document_id": document.id,
+        "collection_id": document.collection_id,
+        "collection_path": document.collection_path,
+        "file_path": document.file_path,
+        "content_hash": document.content_hash,
+        "kind": kind,
+        "at": now,
+    }
+    insert_missing(connection, t.tombstones, [row], keys=("document_id", "kind", "at"))

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, select, update
 
 from findspot.stores.manifest import counters
 from findspot.stores.manifest import tables as t
-from findspot.stores.manifest.dialect import among, insert
+from findspot.stores.manifest.dialect import among, insert_of
 
 PENDING = "PENDING"
 READY = "READY"
@@ -71,26 +72,31 @@ def want(
         return
     ids = [row["chunk_id"] for row in rows]
     _uncount(connection, identity, ids)
-    statement = insert(connection, t.chunk_vectors)
+    connection.execute(_want(connection.dialect.name), rows)
+    counters.add(connection, {(collection_id, identity, counters.vectors_in(PENDING)): len(rows)})
+
+
+@cache
+def _want(dialect: str) -> Any:
+    statement = insert_of(dialect, t.chunk_vectors)
     fresh = {
         name: statement.excluded[name] for name in ("embed_hash", "state", "next_attempt_at", "updated_at")
     }
     # A batch that is in flight loses its claim, but the chunk stays out of reach until that batch has ended:
     # otherwise its old vector could be written over the new one.
     none = {"attempts": 0, "lease_owner": "", "error_reason": "", "error_message": ""}
-    connection.execute(
-        statement.on_conflict_do_update(index_elements=["identity", "chunk_id"], set_=fresh | none), rows
-    )
-    counters.add(connection, {(collection_id, identity, counters.vectors_in(PENDING)): len(rows)})
+    return statement.on_conflict_do_update(index_elements=["identity", "chunk_id"], set_=fresh | none)
 
 
 def remove(connection: Connection, chunk_ids: Sequence[str]) -> None:
     """Take away the vectors of chunks that are live no more, for every identity."""
+    if not chunk_ids:
+        return
     v = t.chunk_vectors.c
     _uncount(connection, None, chunk_ids)
     connection.execute(
         update(t.chunk_vectors)
-        .where(among(connection, v.chunk_id, chunk_ids))
+        .where(among(v.chunk_id, chunk_ids))
         .values(state=REMOVED, lease_owner="", lease_until=0)
     )
 
@@ -121,7 +127,7 @@ def claim(
         )
         .join(t.chunks, c.id == v.chunk_id)
         .join(t.documents, d.id == v.document_id)
-        .where(v.identity == identity, among(connection, v.chunk_id, [row[0] for row in taken]))
+        .where(v.identity == identity, among(v.chunk_id, [row[0] for row in taken]))
     )  # fmt: skip
     return [VectorWork(**row._mapping) for row in rows]
 
@@ -131,7 +137,7 @@ def release(connection: Connection, identity: str, owner: str, chunk_ids: Sequen
     v = t.chunk_vectors.c
     connection.execute(
         update(t.chunk_vectors)
-        .where(v.identity == identity, v.lease_owner == owner, among(connection, v.chunk_id, chunk_ids))
+        .where(v.identity == identity, v.lease_owner == owner, among(v.chunk_id, chunk_ids))
         .values(lease_owner="", lease_until=0, next_attempt_at=due)
     )
 
@@ -160,7 +166,7 @@ def mark_ready(
             v.identity == identity,
             v.state == PENDING,
             v.lease_owner == owner,
-            among(connection, v.chunk_id, chunk_ids),
+            among(v.chunk_id, chunk_ids),
         )
         .values(
             state=READY, lease_owner="", lease_until=0, attempts=0, error_reason="", error_message="",
@@ -218,7 +224,7 @@ def ready_by_document(connection: Connection, identity: str, ids: Sequence[str])
     v = t.chunk_vectors.c
     wanted = (
         select(v.document_id, func.count())
-        .where(among(connection, v.document_id, ids), v.identity == identity, v.state == READY)
+        .where(among(v.document_id, ids), v.identity == identity, v.state == READY)
         .group_by(v.document_id)
     )
     return {row[0]: row[1] for row in connection.execute(wanted)}
@@ -273,7 +279,7 @@ def let_go(connection: Connection, identity: str, chunk_ids: Sequence[str]) -> N
     v = t.chunk_vectors.c
     connection.execute(
         update(t.chunk_vectors)
-        .where(v.identity == identity, v.lease_owner == "", among(connection, v.chunk_id, chunk_ids))
+        .where(v.identity == identity, v.lease_owner == "", among(v.chunk_id, chunk_ids))
         .values(lease_until=0)
     )
 
@@ -282,7 +288,7 @@ def _uncount(connection: Connection, identity: str | None, chunk_ids: Sequence[s
     v = t.chunk_vectors.c
     wanted = (
         select(v.collection_id, v.identity, v.state, func.count())
-        .where(among(connection, v.chunk_id, chunk_ids), v.state.in_(_COUNTED))
+        .where(among(v.chunk_id, chunk_ids), v.state.in_(_COUNTED))
         .group_by(v.collection_id, v.identity, v.state)
     )
     if identity is not None:
