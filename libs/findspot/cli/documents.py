@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import unicodedata
 
 from findspot.client import Client
 from findspot.client.requests import At
-from findspot.errors import NotFound, Reason
+from findspot.errors import InvalidArgument, NotFound, Reason
 
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -17,8 +19,8 @@ def is_id(name: str) -> bool:
 
 
 def splits(path: str, index: int = 0) -> list[At]:
-    """Every way to read a path as collection and file, the longest collection first."""
-    parts = path.strip("/").split("/")
+    """Every way to read a path as collection and file, the longest collection first; in form NFC, as paths are kept."""
+    parts = unicodedata.normalize("NFC", path).strip("/").split("/")
     return [At("/".join(parts[:cut]), "/".join(parts[cut:]), index) for cut in range(len(parts) - 1, 0, -1)]
 
 
@@ -28,11 +30,21 @@ def find_document(client: Client, name: str) -> str | At:
         return name
     place = find_place(client, name, 0)
     if place is None:
-        raise NotFound(
-            f"no document {name!r}; name it as `findspot search` shows it: collection, then file",
-            reason=Reason.DOCUMENT_NOT_FOUND,
-        )
+        raise no_document(client, name)
     return place
+
+
+def no_document(client: Client, path: str) -> NotFound:
+    """Why nothing can be read at a path: its document failed or holds no text, or there is none."""
+    for place in splits(path):
+        with contextlib.suppress(NotFound, InvalidArgument):
+            document = client.document(place)
+            why = document.failure.message or "it holds no text, or is still being read"
+            return NotFound(f"nothing can be read of {path!r}: {why}", reason=Reason.CHUNK_NOT_FOUND)
+    return NotFound(
+        f"no document {path!r}; name it as `findspot search` shows it: collection, then file",
+        reason=Reason.DOCUMENT_NOT_FOUND,
+    )
 
 
 def find_place(client: Client, path: str, index: int) -> At | None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from findspot.cli.documents import find_place, is_id
+from findspot.cli.documents import find_place, is_id, no_document
 from findspot.cli.memory import Memory, recall, remember
 from findspot.cli.output import Data, Json, as_dict, escape, out, print_json, reported
 from findspot.client import Client, connect_sync
@@ -55,15 +55,17 @@ def _place(client: Client, passage: str, memory: Memory, *, walking: bool) -> st
         return _hit(memory, int(passage))
     if is_id(passage):
         return passage
-    path, _, index = passage.rpartition("#") if "#" in passage else (passage, "", "0")
-    if not index.isdecimal():
-        raise InvalidArgument(f"{index!r} is no position; write the path, then # and a number from 0")
-    place = find_place(client, path, int(index))
+    path, index = _path_and_index(passage)
+    place = find_place(client, path, index)
     if place is None:
-        raise NotFound(
-            f"no document {path!r}; name it as `findspot search` shows it", reason=Reason.DOCUMENT_NOT_FOUND
-        )
+        raise no_document(client, path)
     return place
+
+
+def _path_and_index(passage: str) -> tuple[str, int]:
+    # A file's name may hold a # itself: only what a number follows is a position.
+    path, _, index = passage.rpartition("#")
+    return (path, int(index)) if path and index.isdecimal() and index.isascii() else (passage, 0)
 
 
 def _last_place(memory: Memory, *, walking: bool) -> At:
