@@ -12,7 +12,7 @@ from findspot.model import ExtractedDocument
 from .checking import checked
 from .detect import Detection, by_caller, detect
 from .document_types import DocumentType
-from .readers.reader import Reader, ReadLimits, Source, encrypted, unsupported
+from .readers.reader import Reader, ReadLimits, Source, corrupt, encrypted, unsupported
 from .registry import Registry
 
 _EMPTY_STAMP = "empty/1"
@@ -34,11 +34,12 @@ def read_document(data: bytes, upload: Upload, registry: Registry, limits: ReadL
     """The whole file as text and blocks.
 
     Raises UNSUPPORTED_TYPE for what nobody reads, INVALID_FIELD for a type that does not exist, and what the
-    reader raises. A file of nothing but white space gives a document without text.
+    reader raises. A file of nothing but white space gives a document without text, unless its name says that
+    it is of a format that is never empty: then it is DOCUMENT_CORRUPT, a copy that was broken off.
     """
     found = detect_type(data, upload, registry)
     if not data.strip():
-        return _empty(found, upload, registry)
+        return _empty(len(data), found, upload, registry)
     row = readable_row(found, upload.file_name)
     source = Source(data, upload.file_name, found.media_type, row.name, upload.language, upload.password)
     document = _reader(row.reader).read(source, limits)
@@ -78,8 +79,15 @@ def _reader(module: str) -> Reader:
     return cast(Reader, import_module(module).READER)
 
 
-def _empty(found: Detection, upload: Upload, registry: Registry) -> ExtractedDocument:
+def _empty(length: int, found: Detection, upload: Upload, registry: Registry) -> ExtractedDocument:
     row = registry.by_file_name(upload.file_name) or found.row or registry.named("text")
+    if row.magic or row.members:
+        name = repr(upload.file_name) if upload.file_name else "The file"
+        held = f"its {length} bytes are blank" if length else "it has no bytes"
+        raise corrupt(
+            f"{name} is named as {row.title}, and {held}: it was not written or not copied to the end. "
+            "Copy it again."
+        )
     return ExtractedDocument(
         text="",
         document_type=row.name,
