@@ -42,9 +42,9 @@ class Holding:
         if self._composing.get(document_id) is task:
             del self._composing[document_id]
 
-    def composing(self) -> list[str]:
-        """Documents that are being composed."""
-        return list(self._composing)
+    def composing(self) -> dict[str, asyncio.Task[None]]:
+        """The tasks that compose documents now, by document."""
+        return dict(self._composing)
 
     def interrupt(self, document_id: str) -> None:
         """End the composing of a document: it is to be erased, so what comes of it is of no use."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from findspot.stores.text.schema import TextEntry
 from findspot_indexing.ports import TextIndex
 
-
 _SHARE = 4.0
 """Commits may take a quarter of the time."""
 

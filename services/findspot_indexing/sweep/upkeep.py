@@ -46,7 +46,7 @@ async def keep_up(indexing: Indexing) -> None:
 async def _keep_leases(indexing: Indexing) -> None:
     now = indexing.clock()
     until = now + int(indexing.limits.lease_seconds * SECOND)
-    working = indexing.holding.composing()
+    working = list(indexing.holding.composing())
 
     def write(connection: Connection) -> int:
         claims.renew(connection, working, indexing.instance, until)

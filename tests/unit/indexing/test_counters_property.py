@@ -42,6 +42,8 @@ async def settled(desk: Desk) -> None:
             )
         )
     )
+    # One whose document was deleted meanwhile may not have noticed yet, and still holds it.
+    await asyncio.gather(*desk.indexing.holding.composing().values(), return_exceptions=True)
 
 
 async def act(desk: Desk, what: str, file: str, text: str) -> None:

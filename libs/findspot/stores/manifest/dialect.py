@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, Text, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
@@ -59,7 +59,7 @@ class _Among(ColumnElement[bool]):
     """`which IN values` with one parameter, a JSON list, however many values there are."""
 
     __visit_name__ = "findspot_among"
-    _traverse_internals: ClassVar[Any] = [
+    _traverse_internals = [  # noqa: RUF012 - as the base class declares it
         ("which", InternalTraversal.dp_clauseelement),
         ("values", InternalTraversal.dp_clauseelement),
     ]
