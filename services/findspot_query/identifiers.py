@@ -10,23 +10,29 @@ from findspot.stores.text.tokens import identifier_parts
 from findspot_query.rows import code_identifiers
 
 _COMPOUND = re.compile(r"[^\W_]_+[^\W_]|[a-z][A-Z]|[A-Z]{2}[a-z]")
+SHORTEST = 6
+"""Letters of a name that only its spelling tells from a word."""
+SHORTEST_CALLED = 4
+"""Letters of a name that stands with its parentheses."""
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*(?P<call>\(\))?")
 
 
 def query_identifiers(text: str) -> frozenset[str]:
     """The names in a query: compound (`parseConfig`, `max_retries`), dotted (`os.path`), or called (`open()`).
 
-    A plain word is none: `config` would lift every code chunk there is; nor is `p53`. The style does not matter.
+    A plain word is none: `config` would lift every code chunk there is; nor is `p53`, nor a name as short as `gRPC`,
+    which is a brand in prose more often than a name in a program. The style does not matter.
     """
-    found = set()
+    found: set[str] = set()
     for match in _NAME.finditer(text):
+        called = match["call"] is not None
         name = match.group().removesuffix("()")
         last = name.rpartition(".")[2]
-        if match["call"] or "." in name or _COMPOUND.search(name):
-            found.add(_plain(name))
-            if _COMPOUND.search(last) or match["call"]:
-                found.add(_plain(last))
-    return frozenset(name for name in found if len(name) > 3)
+        parts = {part for part in (name, last) if called or part is name or _COMPOUND.search(part)}
+        if called or "." in name or _COMPOUND.search(name):
+            shortest = SHORTEST_CALLED if called else SHORTEST
+            found.update(plain for plain in map(_plain, parts) if len(plain) >= shortest)
+    return frozenset(found)
 
 
 def matching(snapshot: Snapshot, ids: Collection[str], names: frozenset[str]) -> frozenset[str]:

@@ -13,11 +13,12 @@ from findspot_query.arms import NOT_ASKED, ArmAnswer, Arms, Target, Wanted
 from findspot_query.candidates import ArmHit, Candidate, Group
 from findspot_query.failures import Failure
 from findspot_query.fusion import VERSIONS, fuse, merge
-from findspot_query.grouping import group, regroup
+from findspot_query.grouping import group
 from findspot_query.identifiers import matching, query_identifiers
 from findspot_query.page_tokens import MAX_GROUPS
 from findspot_query.ports import QueryVector
-from findspot_query.request import GroupBy, SearchMode, SearchRequest
+from findspot_query.rankings import Ranking, followed_by, widened
+from findspot_query.request import SearchMode, SearchRequest
 from findspot_query.rows import live_chunks, live_positions
 from findspot_query.stored import conditions, holds
 from findspot_query.trace import Disposition, TraceCollector
@@ -31,21 +32,6 @@ class WindowLimits:
 
     first: int = 100
     most: int = 3_200
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """All groups of a window, best first, and what happened on the way to them."""
-
-    groups: tuple[Group, ...] = ()
-    complete: bool = True
-    """False when the arms may hold more than the window: counts are then lower bounds."""
-    text_failure: Failure | None = None
-    vector_failure: Failure | None = None
-    vectors_answered: bool = False
-    filtered_out: int = 0
-    not_live: int = 0
-    below_threshold: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +77,11 @@ def _prose_with_code(wanted: Wanted) -> Wanted | None:
 
 
 async def _rank(task: RankingTask, arms: Arms, limits: WindowLimits, trace: TraceCollector | None) -> Ranking:
-    """Ranks once. The window grows until a page of groups is full or the arms are exhausted."""
-    window = max(limits.first, task.request.page_size)
+    """Ranks once. The window grows until a page of groups is full or the arms are exhausted.
+
+    What a wider window finds stands behind what the narrower one ranked: a larger page begins with the smaller one.
+    """
+    window, found = limits.first, None
     vector: list[QueryVector | Failure] = []
 
     async def embedded() -> QueryVector | Failure:
@@ -104,7 +93,8 @@ async def _rank(task: RankingTask, arms: Arms, limits: WindowLimits, trace: Trac
         if trace is not None:
             trace.restart(window)
         text, vectors = await _ask(task, arms, window, embedded)
-        ranking = _ranked(task, text, vectors, trace)
+        wider = _ranked(task, text, vectors, trace)
+        ranking = found = wider if found is None else widened(found, wider, task.request.group_by)
         if ranking.complete or len(ranking.groups) >= task.request.page_size or window >= limits.most:
             return ranking
         window = min(limits.most, window * _GROWTH)
@@ -154,32 +144,6 @@ def _ranked(task: RankingTask, text: ArmAnswer, vectors: ArmAnswer, trace: Trace
         filtered_out=len(nearest.filtered_out & lost),
         not_live=len(found - positions.keys()),
         below_threshold=len((texts.below | nearest.below) & lost),
-    )
-
-
-def followed_by(first: Ranking, second: Ranking, by: GroupBy) -> Ranking:
-    """Two rankings as one: all of the first, then the second with its ranks and scores put behind."""
-    leaders = [member for found in first.groups for member in found.members]
-    texts = sum(member.text_rank is not None for member in leaders)
-    vectors = sum(member.vector_rank is not None for member in leaders)
-    floor = min((member.score for member in leaders), default=None)
-    behind = [
-        member._replace(
-            text_rank=None if member.text_rank is None else member.text_rank + texts,
-            vector_rank=None if member.vector_rank is None else member.vector_rank + vectors,
-            score=member.score if floor is None else min(member.score, floor),
-        )
-        for found in second.groups
-        for member in found.members
-    ]
-    groups = regroup(first.groups, behind, by)
-    return replace(
-        first,
-        groups=tuple(groups[:MAX_GROUPS]),
-        complete=first.complete and second.complete and len(groups) <= MAX_GROUPS,
-        filtered_out=first.filtered_out + second.filtered_out,
-        not_live=first.not_live + second.not_live,
-        below_threshold=first.below_threshold + second.below_threshold,
     )
 
 

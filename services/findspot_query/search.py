@@ -21,7 +21,8 @@ from findspot_query.grouping import shown
 from findspot_query.hydrate import Hydrator, chunk_analyzer
 from findspot_query.page_tokens import PageTokens, PinnedWindow, TokenSubject
 from findspot_query.parse import ParsedQuery, parse
-from findspot_query.ranking import Ranking, RankingTask, WindowLimits, rank
+from findspot_query.ranking import RankingTask, WindowLimits, rank
+from findspot_query.rankings import Ranking
 from findspot_query.request import GroupBy, SearchMode, SearchRequest, ranking_hash
 from findspot_query.rows import read_snapshot, standing
 from findspot_query.scope import ResolvedScope, resolve

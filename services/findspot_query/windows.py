@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from findspot_query.candidates import Candidate, Group
 from findspot_query.page_tokens import LIFETIME_SECONDS, PinnedWindow
-from findspot_query.ranking import Ranking
+from findspot_query.rankings import Ranking
 
 
 class RecentWindows:

@@ -18,6 +18,8 @@ from findspot_query.identifiers import query_identifiers
         ("os.path.join", {"os.path.join"}),
         ("session.get_value() fails", {"session.getvalue", "getvalue"}),
         ("e.g. this", set()),
+        ("a gRPC call on macOS", set()),
+        ("sum() of it", set()),
     ],
 )
 def test_names_are_told_from_words(query: str, names: set[str]) -> None:

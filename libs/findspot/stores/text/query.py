@@ -63,8 +63,8 @@ class FieldWeights:
 
     stem: float = 1.0
     body: float = 0.2
-    context: float = 0.3
-    title: float = 0.3
-    path: float = 0.2
-    code: float = 0.6
+    context: float = 0.2
+    title: float = 0.2
+    path: float = 0.1
+    code: float = 0.4
     cjk: float = 1.0
