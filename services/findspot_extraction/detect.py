@@ -20,6 +20,8 @@ _PDF_WINDOW = 1024
 _WEAK_MEDIA_TYPES = frozenset(("", "application/octet-stream", "binary/octet-stream", "text/plain"))
 # Formats that are text themselves, or may be: their magic bytes count even where the rest reads as text.
 _TEXT_MAGIC = frozenset(("pdf", "rtf"))
+# Formats that are never text, beside those with magic bytes or members of a package.
+_BINARY = frozenset(("doc", "xls", "ppt", "msg", "odt", "ods", "odp", "bmp", "webp"))
 _AMBIGUOUS = {".h": "c", ".ts": "typescript", ".m": "objc"}
 
 
@@ -43,7 +45,7 @@ def detect(data: bytes, file_name: str, media_type: str, registry: Registry) -> 
         notices = () if named in (None, by_magic) else (_mismatch(file_name, named, by_magic),)
         return _decided(by_magic, "magic", media_type, notices)
     is_text = not head or looks_like_text(head)
-    if named is not None and named.readable and named.name != "pdf":
+    if named is not None and named.readable and not _is_binary(named):
         if is_text or _mostly_readable(head):
             return _decided(_refined(named, file_name, head, registry), "name", media_type)
         return Detection(None, "content", "application/octet-stream")
@@ -55,6 +57,11 @@ def detect(data: bytes, file_name: str, media_type: str, registry: Registry) -> 
     found = registry.get(text_type(head)) or registry.get("text")
     notices = (_mismatch(file_name, named, found),) if named is not None and found is not None else ()
     return _decided(found, "content", media_type, notices)
+
+
+def _is_binary(row: DocumentType) -> bool:
+    """True for a format that no text can be a file of, whatever its name."""
+    return bool(row.magic or row.members) or row.name in _BINARY
 
 
 def _is_weak(media_type: str) -> bool:
