@@ -42,6 +42,7 @@ _MODES = {
     query_pb2.SEARCH_MODE_SEMANTIC: SearchMode.SEMANTIC,
 }
 _EFFECTIVE = {
+    SearchMode.HYBRID: query_pb2.SEARCH_MODE_HYBRID,
     SearchMode.TEXT: query_pb2.SEARCH_MODE_TEXT,
     SearchMode.SEMANTIC: query_pb2.SEARCH_MODE_SEMANTIC,
 }
