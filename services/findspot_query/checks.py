@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterator
 
@@ -13,7 +14,11 @@ from findspot_query.request import MAX_PAGE_SIZE, MAX_QUERY_CHARACTERS, SearchRe
 MAX_NEIGHBORS = 3
 MAX_PER_GROUP = 100
 MAX_LIST = 1_000
+MAX_GLOBS = 100
+MAX_GLOB_CHARACTERS = 1_024
+MAX_GLOB_WILDCARDS = 32
 REVISION_RETRY_SECONDS = 0.2
+_WILDCARDS = re.compile(r"\*+|\?")
 
 
 def check_search(request: SearchRequest, query: ParsedQuery) -> None:
@@ -33,7 +38,7 @@ def check_search(request: SearchRequest, query: ParsedQuery) -> None:
             reason=Reason.QUERY_BLANK,
             fields=[FieldViolation("query", "holds no word")],
         )
-    violations = list(_violations(request))
+    violations = [*_violations(request), *_glob_violations(request, query)]
     if violations:
         told = "; ".join(f"{found.field}: {found.description}" for found in violations)
         raise InvalidArgument(f"The search cannot be run: {told}.", fields=violations)
@@ -54,13 +59,31 @@ def _violations(request: SearchRequest) -> Iterator[FieldViolation]:
         if value is not None and not low <= value <= high:
             yield FieldViolation(field, f"{value:g} is not in {low:g} to {high:g}")
     filters = request.filters
-    for field in ("languages", "path_globs", "exclude_paths", "document_ids", "document_types", "metadata"):
+    for field in ("languages", "document_ids", "document_types", "metadata"):
         size = len(getattr(filters, field) or ())
         if size > MAX_LIST:
             yield FieldViolation(f"filters.{field}", f"{size} entries, at most {MAX_LIST}")
     since, until = filters.modified_from, filters.modified_to
     if since is not None and until is not None and since >= until:
         yield FieldViolation("filters.modified_before", "is not later than modified_after")
+
+
+def _glob_violations(request: SearchRequest, query: ParsedQuery) -> Iterator[FieldViolation]:
+    """Each glob is compiled by the text index and tried on every candidate, so there is a limit to them."""
+    wanted = [glob for group in request.filters.path_globs for glob in group]
+    for field, globs in (
+        ("filters.path_globs", wanted),
+        ("filters.exclude_paths", request.filters.exclude_paths),
+        ("query", query.path_globs),
+    ):
+        if len(globs) > MAX_GLOBS:
+            yield FieldViolation(field, f"{len(globs)} path globs, at most {MAX_GLOBS}")
+        longest = max(map(len, globs), default=0)
+        if longest > MAX_GLOB_CHARACTERS:
+            yield FieldViolation(field, f"a path glob of {longest} characters, at most {MAX_GLOB_CHARACTERS}")
+        wild = max((len(_WILDCARDS.findall(glob)) for glob in globs), default=0)
+        if wild > MAX_GLOB_WILDCARDS:
+            yield FieldViolation(field, f"a path glob of {wild} wildcards, at most {MAX_GLOB_WILDCARDS}")
 
 
 def _says_something(text: str) -> bool:

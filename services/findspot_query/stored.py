@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from findspot.stores.manifest.stored import LiveChunk
-from findspot.stores.text.compile import glob_regex
 from findspot.stores.text.tokens import body_tokens, contains_phrase
+from findspot_query.globs import compiled
 from findspot_query.parse import ParsedQuery
 from findspot_query.request import Filters
 
@@ -41,9 +38,11 @@ def conditions(query: ParsedQuery, filters: Filters) -> StoredConditions:
 
 def holds(wanted: StoredConditions, chunk: LiveChunk) -> bool:
     """True when a chunk meets every condition, by the same tokens as the text index."""
-    if not all(any(_glob(pattern)(chunk.file_path) for pattern in group) for group in wanted.path_globs):
+    if not all(
+        any(compiled(pattern).matches(chunk.file_path) for pattern in group) for group in wanted.path_globs
+    ):
         return False
-    if any(_glob(pattern)(chunk.file_path) for pattern in wanted.exclude_paths):
+    if any(compiled(pattern).matches(chunk.file_path) for pattern in wanted.exclude_paths):
         return False
     if not wanted.required and not wanted.excluded:
         return True
@@ -51,8 +50,3 @@ def holds(wanted: StoredConditions, chunk: LiveChunk) -> bool:
     if any(contains_phrase(tokens, phrase) for phrase in wanted.excluded):
         return False
     return all(any(contains_phrase(tokens, phrase) for phrase in group) for group in wanted.required)
-
-
-@lru_cache(maxsize=1_024)
-def _glob(pattern: str) -> Callable[[str], re.Match[str] | None]:
-    return re.compile(glob_regex(pattern), re.DOTALL).fullmatch
