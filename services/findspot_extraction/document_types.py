@@ -101,7 +101,8 @@ def _office() -> Iterator[DocumentType]:
         "Word document",
         "docx docm dotx",
         f"{office}wordprocessingml.document",
-        members="word/document.xml",
+        "word",
+        members="word/document.xml word/document2.xml word/styles.xml",
     )
     yield _row(
         "pptx",
