@@ -35,6 +35,11 @@ def package_type(data: bytes, registry: Registry) -> DocumentType | None:
     return registry.get("zip")
 
 
+def is_whole(data: bytes) -> bool:
+    """True when a ZIP package has its directory, which stands at its end."""
+    return zipfile.is_zipfile(io.BytesIO(data))
+
+
 def _stated_type(data: bytes) -> str:
     """EPUB and OpenDocument store their media type, not compressed, as the first member `mimetype`."""
     if len(data) < 38 or data[30:38] != b"mimetype":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from findspot.model import Notice
 
-from .containers import ole_type, package_type
+from .containers import is_whole, ole_type, package_type
 from .content import source_language, text_type
 from .document_types import DocumentType
 from .readers.decoding import looks_like_text
@@ -88,7 +88,10 @@ def _by_magic(
     data: bytes, head: bytes, named: DocumentType | None, registry: Registry
 ) -> DocumentType | None:
     if head.startswith(b"PK\x03\x04"):
-        return package_type(data, registry)
+        found = package_type(data, registry)
+        cut_off = found is registry.get("zip") and not is_whole(data)
+        # Too little is left to tell what it is: then it is what its name says.
+        return named if cut_off and named is not None and named.members else found
     row = registry.by_magic(head)
     if row is not None and row.name == "ole":
         return registry.get(ole_type(data)) or row

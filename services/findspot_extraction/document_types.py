@@ -114,17 +114,20 @@ def _office() -> Iterator[DocumentType]:
     yield _row(
         "xlsx",
         "Excel workbook",
-        "xlsx xlsm xltx",
-        f"{office}spreadsheetml.sheet",
+        "xlsx xlsm xltx xltm xlsb",
+        f"{office}spreadsheetml.sheet application/vnd.ms-excel.sheet.macroenabled.12"
+        " application/vnd.ms-excel.sheet.binary.macroenabled.12",
+        "sheets",
         members="xl/workbook.xml xl/workbook.bin",
     )
+    open_document = "application/vnd.oasis.opendocument."
     yield _row("odt", "OpenDocument text", "odt ott", "application/vnd.oasis.opendocument.text")
-    yield _row("ods", "OpenDocument spreadsheet", "ods ots", "application/vnd.oasis.opendocument.spreadsheet")
+    yield _row("ods", "OpenDocument spreadsheet", "ods ots", f"{open_document}spreadsheet", "sheets")
     yield _row(
         "odp", "OpenDocument presentation", "odp otp", "application/vnd.oasis.opendocument.presentation"
     )
     yield _row("doc", "Word 97-2003 document", "doc dot", "application/msword")
-    yield _row("xls", "Excel 97-2003 workbook", "xls xlt", "application/vnd.ms-excel")
+    yield _row("xls", "Excel 97-2003 workbook", "xls xlt", "application/vnd.ms-excel", "sheets")
     yield _row("ppt", "PowerPoint 97-2003 presentation", "ppt pps", "application/vnd.ms-powerpoint")
     yield _row("msg", "Outlook message", "msg", "application/vnd.ms-outlook")
     yield _row("encrypted-office", "encrypted Office document", "", "application/x-encrypted-office")

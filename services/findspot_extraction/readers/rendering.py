@@ -22,6 +22,10 @@ class Rendering:
         """The text so far."""
         return "".join(self._pieces)
 
+    def __len__(self) -> int:
+        """Characters so far."""
+        return self._length
+
     def block(
         self,
         kind: BlockKind,
@@ -50,6 +54,7 @@ class Rendering:
         caption: str = "",
         page: int = 0,
         widths: Sequence[Sequence[int]] | None = None,
+        first_row: int = 1,
     ) -> None:
         """Append a table, one row a line. `widths` says how many columns each cell takes (1 without it)."""
         self._separate(BlockKind.TABLE)
@@ -59,7 +64,7 @@ class Rendering:
             if number:
                 self._append("\n")
             found.append(self._row(row, widths[number] if widths else None))
-        table = Table(columns, tuple(found), header_rows, caption)
+        table = Table(columns, tuple(found), header_rows, caption, first_row=first_row)
         self.blocks.append(Block(BlockKind.TABLE, start, self._length, page=page, table=table))
 
     def _row(self, cells: Sequence[str], widths: Sequence[int] | None) -> TableRow:

@@ -14,6 +14,9 @@ from findspot_extraction.readers.decoding import decode
 from findspot_extraction.readers.front_matter import front_matter
 
 _NOT_HERE = frozenset(("pdf",))
+_CONTAINERS = frozenset(("docx", "pptx", "xlsx", "xls", "ods", "epub"))
+"""Formats that a file may fail to be: some of the real ones are damaged or hostile on purpose."""
+_REFUSALS = ("DOCUMENT_CORRUPT", "DOCUMENT_ENCRYPTED", "DOCUMENT_TOO_LARGE")
 
 
 def readable(files: list[Path], *names: str) -> list[Path]:
@@ -34,12 +37,23 @@ def readable(files: list[Path], *names: str) -> list[Path]:
 
 
 def test_every_file_reads_and_a_tenth_reads_twice_alike(real_files: list[Path]) -> None:
+    refused = contained = 0
     for number, file in enumerate(readable(real_files)):
         data = file.read_bytes()
-        document = read(data, file.name)
+        row = REGISTRY.by_file_name(file.name)
+        assert row is not None
+        contained += row.name in _CONTAINERS
+        try:
+            document = read(data, file.name)
+        except FindspotError as refusal:
+            if row.name not in _CONTAINERS or refusal.reason.name not in _REFUSALS:
+                raise
+            refused += 1
+            continue
         assert document.extractor_stamp
         if number % 10 == 0:
             assert read(data, file.name) == document
+    assert refused * 3 <= contained
 
 
 def test_headings_of_markdown_are_those_of_the_format(real_files: list[Path]) -> None:
