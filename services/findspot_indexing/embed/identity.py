@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from findspot.model import EmbeddingIdentity
 from findspot.payload import embedded_text
-from findspot.stores.manifest import claims, embeddings, vectors
+from findspot.stores.manifest import claims, counters, embeddings, vectors
 from findspot.stores.vectors.names import collection_name
 from findspot_indexing.embed.recipe import embed_hash
 from findspot_indexing.service import Indexing
@@ -68,8 +68,17 @@ async def _note_other(indexing: Indexing, active: EmbeddingIdentity, offered: Em
 
 async def _backfill(indexing: Indexing, identity: EmbeddingIdentity) -> None:
     """Ask for a vector for every live chunk that was made while there was no model."""
+    if not await indexing.manifest.read(lambda c: _some_lack(c, identity.key)):
+        return
     while await indexing.manifest.write(lambda c: _want_lacking(c, identity.key, indexing.clock())):
         indexing.wake.embed.set()
+
+
+def _some_lack(connection: Connection, identity: str) -> bool:
+    """Told by the counters: looking at every chunk takes too long to do it each time the model is asked for."""
+    totals = counters.totals(connection)
+    known = sum(totals.get((identity, counters.vectors_in(state)), 0) for state in vectors.COUNTED)
+    return known < totals.get(("", counters.CHUNKS_LIVE), 0)
 
 
 def _want_lacking(connection: Connection, identity: str, now: int) -> int:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from findspot.stores.manifest import claims
 from findspot_indexing.service import Indexing
 from findspot_indexing.sweep.composing import compose_waiting
 from findspot_indexing.sweep.embedding import EmbedLoop
@@ -22,6 +23,8 @@ async def sweeping(indexing: Indexing) -> AsyncIterator[asyncio.Task[None]]:
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+        # What is under way when the service is stopped is nobody's fault: those tries do not count.
+        await indexing.manifest.write(lambda c: claims.give_back(c, indexing.instance))
 
 
 async def _run(indexing: Indexing) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from contextlib import AsyncExitStack
 from functools import partial
+from itertools import count
 
 from sqlalchemy import Connection
 
@@ -31,9 +32,9 @@ def reclaim_everything(connection: Connection, now: int) -> int:
 
 async def keep_up(indexing: Indexing) -> None:
     """Do all of it every sweep, until cancelled. What fails is tried again with the next sweep."""
-    while True:
+    for turn in count():
         indexing.wake.upkeep.clear()
-        for chore in _CHORES:
+        for chore in (*_CHORES, *(_RARE_CHORES if turn % _RARELY == 0 else ())):
             try:
                 await chore(indexing)
             except FindspotError as failure:
@@ -138,6 +139,7 @@ _CHORES = (
     _finish_purges,
     sweep_retired,
     sweep_abandoned,
-    _forget_requests,
-    _drop_unused_blobs,
 )
+_RARE_CHORES = (_forget_requests, _drop_unused_blobs)
+_RARELY = 100
+"""These look at every row: at start, and then every so many sweeps."""

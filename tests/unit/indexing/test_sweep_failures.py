@@ -220,6 +220,18 @@ async def test_a_document_that_ends_the_process_every_time_is_given_up(tmp_path:
         assert desk.rows("SELECT error_reason FROM documents") == [("EXTRACTION_CRASHED",)]
 
 
+async def test_an_orderly_stop_counts_no_try(tmp_path: Path) -> None:
+    for _ in range(7):
+        async with desk_over(tmp_path) as desk:
+            desk.extractor.gate = asyncio.Event()
+            await desk.put("a.txt", "x")
+            await desk.extractor.called.wait()
+        assert desk.rows("SELECT state, attempts, lease_owner FROM documents") == [("PENDING", 0, "")]
+        assert desk.counters_match()
+    async with desk_over(tmp_path) as desk:
+        await desk.until(lambda: desk.state("a.txt") == "INDEXED")
+
+
 async def test_a_batch_in_flight_never_overwrites_what_was_wanted_after_it(tmp_path: Path) -> None:
     async with desk_over(tmp_path) as desk:
         await desk.put("a.txt", "x")

@@ -80,6 +80,20 @@ def reclaim(connection: Connection, now: int, *, everyone: bool) -> int:
     return len(rows)
 
 
+def give_back(connection: Connection, owner: str) -> int:
+    """Put back all documents that `owner` has claimed, without counting those tries; returns how many."""
+    d = t.documents.c
+    rows = connection.execute(
+        update(t.documents)
+        .where(d.state == DocumentState.EXTRACTING, d.lease_owner == owner)
+        .values(state=DocumentState.PENDING, lease_owner="", lease_until=0, attempts=d.attempts - 1)
+        .returning(d.collection_id)
+    ).all()
+    for (collection_id,) in rows:
+        count_move(connection, collection_id, DocumentState.EXTRACTING, DocumentState.PENDING)
+    return len(rows)
+
+
 def owns(connection: Connection, document: StoredDocument, owner: str) -> bool:
     """True while the claim holds: nobody took it over and no newer bytes came."""
     d = t.documents.c

@@ -22,7 +22,7 @@ PENDING = "PENDING"
 READY = "READY"
 FAILED = "FAILED"
 REMOVED = "REMOVED"
-_COUNTED = (PENDING, READY, FAILED)
+COUNTED = (PENDING, READY, FAILED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +288,7 @@ def _uncount(connection: Connection, identity: str | None, chunk_ids: Sequence[s
     v = t.chunk_vectors.c
     wanted = (
         select(v.collection_id, v.identity, v.state, func.count())
-        .where(among(v.chunk_id, chunk_ids), v.state.in_(_COUNTED))
+        .where(among(v.chunk_id, chunk_ids), v.state.in_(COUNTED))
         .group_by(v.collection_id, v.identity, v.state)
     )
     if identity is not None:
