@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -78,7 +79,8 @@ async def _add(
     try:
         with Bars(err, len(files), quiet=quiet) as bars:
             batch = Batch(connection, collection, force, lambda file: bars.sent())
-            added = await add_files(batch, files)
+            async with _shown_meanwhile(connection, collection, bars):
+                added = await add_files(batch, files)
             progress = (
                 await connection.call(lambda client: _follow(client, collection, bars)) if wait else None
             )
@@ -87,6 +89,23 @@ async def _add(
     finally:
         await connection.close()
     return Outcome(collection, added, hidden, loop.time() - began, progress)
+
+
+@asynccontextmanager
+async def _shown_meanwhile(connection: Reconnecting, collection: str, bars: Bars) -> AsyncIterator[None]:
+    """Shows what becomes of the files that are there already, while the others are still being sent."""
+
+    async def show(client: AsyncClient) -> None:
+        async for event in client.watch(collection):
+            bars.show(event)
+
+    showing = asyncio.create_task(connection.call(show))
+    try:
+        yield
+    finally:
+        showing.cancel()
+        # Bars are a courtesy: whatever ends them, the files are what counts, and a failure of the suite ends those too.
+        await asyncio.gather(showing, return_exceptions=True)
 
 
 async def _follow(client: AsyncClient, collection: str, bars: Bars) -> Any:
