@@ -109,7 +109,8 @@ def _office() -> Iterator[DocumentType]:
         "PowerPoint presentation",
         "pptx pptm ppsx",
         f"{office}presentationml.presentation",
-        members="ppt/presentation.xml",
+        "slides",
+        members="ppt/presentation.xml ppt/presProps.xml",
     )
     yield _row(
         "xlsx",

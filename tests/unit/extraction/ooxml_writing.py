@@ -101,3 +101,48 @@ def row(*cells: str, properties: str = "") -> str:
 def cell(words: str, properties: str) -> str:
     """A cell of Word with properties."""
     return f"<w:tc><w:tcPr>{properties}</w:tcPr>{paragraph(words)}</w:tc>"
+
+
+def presentation(*slides: str, size: tuple[int, int] = (1000, 500), **more: Mapping[str, bytes]) -> bytes:
+    """A PPTX of these shape trees on slides of this size (in English metric units).
+
+    `more` has parts by kind for the first slide, `notesSlide={"ppt/n.xml": ...}`: its relations rId1, rId2, ...
+    """
+    entries = "".join(f'<p:sldId id="{256 + n}" r:id="rId{n}"/>' for n in range(1, len(slides) + 1))
+    main = f'<p:sldIdLst>{entries}</p:sldIdLst><p:sldSz cx="{size[0]}" cy="{size[1]}"/>'
+    parts = {"ppt/presentation.xml": part("p:presentation", main)}
+    for number, tree in enumerate(slides, 1):
+        if tree:
+            parts[f"ppt/slides/slide{number}.xml"] = part(
+                "p:sld", f"<p:cSld><p:spTree>{tree}</p:spTree></p:cSld>"
+            )
+    for given in more.values():
+        parts |= given
+    relations = {
+        "": [("officeDocument", "ppt/presentation.xml")],
+        "ppt/presentation.xml": [("slide", f"ppt/slides/slide{n}.xml") for n in range(1, len(slides) + 1)],
+        "ppt/slides/slide1.xml": [(kind, name) for kind, given in more.items() for name in given],
+    }
+    return package(parts, relations)
+
+
+def transform(x: int, y: int, width: int, height: int, attributes: str = "", inside: str = "") -> str:
+    """The place of a shape or group."""
+    return (
+        f'<a:xfrm {attributes}><a:off x="{x}" y="{y}"/><a:ext cx="{width}" cy="{height}"/>{inside}</a:xfrm>'
+    )
+
+
+def shape(words: str, place: str = "", placeholder: str = "") -> str:
+    """A shape of a slide: one paragraph, or paragraphs when the words begin with `<`."""
+    filled = f"<p:ph {placeholder}/>" if placeholder else ""
+    text = words if words[:1] == "<" else f"<a:p><a:r><a:t>{words}</a:t></a:r></a:p>"
+    return (
+        f"<p:sp><p:nvSpPr><p:nvPr>{filled}</p:nvPr></p:nvSpPr><p:spPr>{place}</p:spPr>"
+        f"<p:txBody>{text}</p:txBody></p:sp>"
+    )
+
+
+def group(place: str, *shapes: str) -> str:
+    """A group of shapes."""
+    return f"<p:grpSp><p:grpSpPr>{place}</p:grpSpPr>{''.join(shapes)}</p:grpSp>"

@@ -6,19 +6,13 @@ import re
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
+from findspot_extraction.readers.ooxml_numbers import written_number
 from findspot_extraction.readers.ooxml_xml import W, is_on, whole_number
 from findspot_extraction.readers.word.styles import VALUE, Styles
 
 _LEVELS = 9
 _PLACE = re.compile(r"%([1-9])")
 BULLET = "-"
-_ROMAN = tuple(
-    zip(
-        (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
-        ["M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"],
-        strict=True,
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,27 +161,6 @@ def _label(levels: dict[int, _Level], counts: list[int | None], level: int) -> s
     def number(place: re.Match[str]) -> str:
         above = int(place.group(1)) - 1
         style = levels.get(above, _Level()).format
-        return _written(counts[above] or 0, "decimal" if own.legal else style)
+        return written_number(counts[above] or 0, "decimal" if own.legal else style)
 
     return " ".join(_PLACE.sub(number, own.text).split())
-
-
-def _written(number: int, style: str) -> str:
-    if style in ("none", "bullet"):
-        return ""
-    if style in ("lowerLetter", "upperLetter") and 0 < number <= 26 * 30:
-        # After z come aa, bb, cc: the letter repeats.
-        letter = chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 + 1)
-        return letter.upper() if style == "upperLetter" else letter
-    if style in ("lowerRoman", "upperRoman") and 0 < number < 4000:
-        roman = ""
-        for value, sign in _ROMAN:
-            roman += sign * (number // value)
-            number %= value
-        return roman if style == "upperRoman" else roman.lower()
-    if style == "decimalZero":
-        return f"{number:02}"
-    if style == "ordinal":
-        ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number % 100 not in (11, 12, 13) else 0, "th")
-        return f"{number}{ending}"
-    return str(number)
