@@ -38,14 +38,14 @@ def _profiles() -> dict[str, Profile]:
     def add(names: str, category: Category, strategy: Strategy, size: int, overlap: int) -> None:
         rows.extend(Profile(name, category, strategy, size, overlap) for name in names.split())
 
-    add("markdown html", "prose", Strategy.SEMANTIC, 1000, 100)
+    add("markdown html notebook", "prose", Strategy.SEMANTIC, 1000, 100)
     add("pdf docx pptx odt odp rtf epub", "prose", Strategy.SEMANTIC, 1200, 150)
     add("text eml msg rst asciidoc org latex doc ppt", "prose", Strategy.PARAGRAPH, 1200, 150)
     add("subtitles", "prose", Strategy.SENTENCE, 1000, 100)
     add("png jpeg gif tiff bmp webp", "prose", Strategy.PARAGRAPH, 1200, 150)
     add("log", "data", Strategy.SLIDING_WINDOW, 1000, 150)
     add("csv tsv xlsx xls ods parquet", "table", Strategy.SEMANTIC, 1200, 0)
-    add("json jsonl yaml toml xml ini properties notebook", "data", Strategy.RECURSIVE, 1200, 0)
+    add("json jsonl yaml toml xml ini properties", "data", Strategy.RECURSIVE, 1200, 0)
     add("sql css makefile dockerfile diff", "code", Strategy.RECURSIVE, 800, 0)
     # Source code that a grammar reads: cut at definitions.
     named = "python javascript typescript tsx rust go java c cpp ruby php bash"

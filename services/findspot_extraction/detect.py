@@ -79,7 +79,7 @@ def _decided(
 
 def _unknown(media_type: str, registry: Registry) -> Detection:
     stated = registry.by_media_type(media_type)
-    if stated is not None and not stated.readable:
+    if stated is not None and (not stated.readable or _is_binary(stated)):
         return _decided(stated, "media_type", media_type)
     return Detection(None, "content", "application/octet-stream")
 

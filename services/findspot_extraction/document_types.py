@@ -80,7 +80,7 @@ def _prose() -> Iterator[DocumentType]:
     yield _row("html", "HTML page", "html htm xhtml", "text/html application/xhtml+xml", "html")
     yield _row("pdf", "PDF document", "pdf", "application/pdf application/x-pdf", "pdf", magic=(b"%PDF-",))
     names = "readme license licence copying authors changelog notice contributors todo install news"
-    yield _row("text", "plain text", "txt text", "text/plain", "text", file_names=names)
+    yield _row("text", "plain text", "txt text mbox", "text/plain", "text", file_names=names)
     yield _row("log", "log", "log", "text/x-log", "text")
     yield _row("rst", "reStructuredText", "rst rest", "text/x-rst", "text")
     yield _row("asciidoc", "AsciiDoc", "adoc asciidoc asc", "text/asciidoc", "text")
@@ -89,9 +89,9 @@ def _prose() -> Iterator[DocumentType]:
         "latex", "LaTeX", "tex latex sty cls bib", "application/x-latex text/x-tex application/x-tex", "text"
     )
     yield _row("subtitles", "subtitles", "srt vtt", "application/x-subrip text/vtt", "text")
-    yield _row("eml", "e-mail message", "eml mbox", "message/rfc822", "text")
+    yield _row("eml", "e-mail message", "eml", "message/rfc822", "mail")
     yield _row("rtf", "rich text", "rtf", "application/rtf text/rtf", magic=(b"{\\rtf",))
-    yield _row("epub", "EPUB book", "epub", "application/epub+zip", members="META-INF/container.xml")
+    yield _row("epub", "EPUB book", "epub", "application/epub+zip", "epub", members="META-INF/container.xml")
 
 
 def _office() -> Iterator[DocumentType]:
@@ -151,7 +151,7 @@ def _data() -> Iterator[DocumentType]:
     yield _row(
         "properties", "properties", "properties env", "text/x-java-properties", "text", file_names=names
     )
-    yield _row("notebook", "Jupyter notebook", "ipynb", "application/x-ipynb+json", "text")
+    yield _row("notebook", "Jupyter notebook", "ipynb", "application/x-ipynb+json", "notebook")
     yield _row("parquet", "Parquet file", "parquet", "application/vnd.apache.parquet", magic=(b"PAR1",))
 
 

@@ -1,0 +1,59 @@
+"""Puts documents behind each other: the chapters of a book, the cells of a notebook, the parts of a message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from findspot.model import Block, Span, Table, TableRow
+
+from .reader import ReadLimits, check_length
+
+_GAP = "\n\n"
+
+
+class Joining:
+    """One full text that grows by whole pieces, an empty line between them, and their blocks moved along."""
+
+    def __init__(self, limits: ReadLimits) -> None:
+        self._limits = limits
+        self._pieces: list[str] = []
+        self._length = 0
+        self.blocks: list[Block] = []
+
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        return "".join(self._pieces)
+
+    def add(self, text: str, blocks: Iterable[Block]) -> None:
+        """Append a piece with blocks over it; one without blocks is left out. Raises DOCUMENT_TOO_LARGE."""
+        found = list(blocks)
+        if not found:
+            return
+        check_length(text, replace(self._limits, max_characters=self._limits.max_characters - self._length))
+        if self._pieces:
+            self._pieces.append(_GAP)
+            self._length += len(_GAP)
+        self.blocks.extend(_moved(block, self._length) for block in found)
+        self._pieces.append(text)
+        self._length += len(text)
+
+
+def _moved(block: Block, by: int) -> Block:
+    table = block.table
+    if table is not None:
+        table = _moved_table(table, by)
+    return replace(block, start=block.start + by, end=block.end + by, table=table)
+
+
+def _moved_table(table: Table, by: int) -> Table:
+    rows = (
+        TableRow(
+            row.start + by,
+            row.end + by,
+            tuple(Span(cell.start + by, cell.end + by) for cell in row.cells),
+        )
+        for row in table.rows
+    )
+    return replace(table, rows=tuple(rows))
