@@ -107,7 +107,7 @@ def print_json(content: object) -> None:
 
 def print_text(text: str) -> None:
     """Text as it is, for files and pipes; on a terminal without what would drive it."""
-    sys.stdout.write(_shown(text) if sys.stdout.isatty() else text)
+    sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
 
 
 def as_dict(message: Message) -> dict[str, Any]:
@@ -117,10 +117,11 @@ def as_dict(message: Message) -> dict[str, Any]:
 
 def escape(text: str) -> str:
     """Text that is shown as it is: no markup, and no control character that would drive the terminal."""
-    return markup.escape(_shown(text))
+    return markup.escape(printable(text))
 
 
-def _shown(text: str) -> str:
+def printable(text: str) -> str:
+    """The same where no markup is read."""
     return "".join(
         char if char.isprintable() or char in "\n\t" or char in _HARMLESS else _named(char) for char in text
     )

@@ -10,7 +10,10 @@ import grpc
 
 from findspot.client import requests
 from findspot.client.requests import At, Upload
+from findspot.model import ChunkedDocument, ChunkingOptions, ExtractedDocument
 from findspot.rpc.channel import open_channel
+from findspot.rpc.peers.chunking import ChunkingPeer
+from findspot.rpc.peers.extraction import ExtractionPeer
 from findspot.rpc.status import from_rpc_error
 from findspot.v1 import (
     chunking_pb2_grpc,
@@ -25,6 +28,9 @@ from findspot.v1 import (
 )
 
 Response = TypeVar("Response")
+
+PROFILE = ChunkingOptions()
+"""As the document's type is cut unless somebody says otherwise."""
 
 
 class AsyncClient:
@@ -147,6 +153,46 @@ class AsyncClient:
         """Reads a document's text from `start`, at most `max_length` code points (0: a million)."""
         request = requests.text_request(document, start, max_length)
         return await _answer(self.query.GetDocumentText(request, timeout=timeout))
+
+    async def extract(
+        self,
+        data: bytes,
+        file_name: str,
+        *,
+        document_type: str = "",
+        omit_words: bool = False,
+        password: str = "",
+        timeout: float | None = 300.0,
+    ) -> ExtractedDocument:
+        """Reads one file and stores nothing: its text, its structure, and its words with their places.
+
+        `document_type` is a name of the registry that overrides detection; `omit_words` leaves the words out.
+        """
+        return await ExtractionPeer(self._channels["extraction"]).extract(
+            data,
+            file_name=file_name,
+            document_type=document_type,
+            omit_words=omit_words,
+            password=password,
+            timeout=timeout,
+        )
+
+    async def chunk_document(
+        self,
+        document: ExtractedDocument,
+        options: ChunkingOptions = PROFILE,
+        *,
+        identity: str = "",
+        characters_only: bool = False,
+        timeout: float | None = 300.0,
+    ) -> ChunkedDocument:
+        """Cuts a document that was read, in any way, and stores nothing: its sections and chunks.
+
+        `identity` names the model whose tokens count, empty takes the active one; `characters_only` counts none.
+        """
+        return await ChunkingPeer(self._channels["chunking"]).chunk(
+            document, options, identity=identity, characters_only=characters_only, timeout=timeout
+        )
 
     def _channel(self, service: str, address: str) -> grpc.aio.Channel:
         if service not in self._channels:
