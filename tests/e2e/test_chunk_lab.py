@@ -53,6 +53,18 @@ def test_people_see_boundaries_places_and_a_summary(suite: Suite) -> None:
     assert "\x1b" not in shown.out
 
 
+def test_the_types_are_listed_with_how_each_is_cut(suite: Suite) -> None:
+    rows = {row["name"]: row for row in suite.run("types", "--json").json["document_types"]}
+    assert (rows["markdown"]["strategy"], rows["markdown"]["size"], rows["markdown"]["overlap"]) == (
+        "semantic",
+        1000,
+        100,
+    )
+    shown = suite.run("types").out
+    assert ".markdown" in shown
+    assert "recognised and not read: " in shown
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
