@@ -122,3 +122,16 @@ def wait_for_restart(suite: Suite, service: str, killed: int) -> None:
             if service_pid(suite, service) != killed:
                 return
     raise AssertionError(f"{service} was not started again")
+
+
+def test_a_second_signal_ends_a_suite_whose_services_do_not_end(
+    new_suite: Callable[[], AbstractContextManager[Suite]],
+) -> None:
+    with new_suite() as suite:
+        assert suite.process is not None
+        for child in psutil.Process(suite.process.pid).children():
+            child.send_signal(signal.SIGSTOP)  # six times the grace of 15 s, if each is waited for
+        began = time.monotonic()
+        suite.process.send_signal(signal.SIGINT)
+        assert suite.stop(signal.SIGTERM) == 0  # another number: two of the same may arrive as one
+        assert time.monotonic() - began < 10

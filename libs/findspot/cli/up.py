@@ -68,6 +68,10 @@ async def _run(options: SuiteOptions, *, as_json: bool) -> None:
         )
         out.print("next: [cyan]findspot add FOLDER[/], then [cyan]findspot search QUESTION[/]   stop: Ctrl-C")
 
+    def stopping() -> None:
+        if not as_json:
+            out.print("\nstopping, once calls in flight are answered   [dim]at once: Ctrl-C again[/]")
+
     if not as_json:
         out.print(
             f"[bold]Findspot[/] starts {len(SERVICES)} services; logs in {escape(str(options.data / 'logs'))}"
@@ -84,7 +88,7 @@ async def _run(options: SuiteOptions, *, as_json: bool) -> None:
         slow.cancel()
     try:
         with contextlib.suppress(asyncio.CancelledError):
-            await run_suite(options, (lambda event: None) if as_json else report, ready)
+            await run_suite(options, (lambda event: None) if as_json else report, ready, stopping)
     finally:
         slow.cancel()
 

@@ -93,18 +93,19 @@ class ServiceProcess:
             await self._sleep_unless_stopping(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 
-    async def stop(self, grace: float) -> None:
-        """Asks the service to end, and ends it after `grace` seconds."""
+    async def stop(self, grace: float, hurry: asyncio.Event) -> None:
+        """Asks the service to end, and ends it after `grace` seconds, or once `hurry` is set."""
         self._stopping.set()
         process = self._process
         if process is None or process.returncode is not None:
             return
         process.terminate()
-        try:
-            await asyncio.wait_for(process.wait(), grace)
-        except TimeoutError:
+        ended, hurried = asyncio.ensure_future(process.wait()), asyncio.ensure_future(hurry.wait())
+        await asyncio.wait({ended, hurried}, timeout=grace, return_when=asyncio.FIRST_COMPLETED)
+        hurried.cancel()
+        if not ended.done():
             process.kill()
-            await process.wait()
+        await ended
         self._tell(ServiceState.STOPPED)
 
     def last_lines(self, count: int = 12) -> str:

@@ -48,19 +48,41 @@ async def run_suite(
     options: SuiteOptions,
     report: Callable[[ServiceEvent], None],
     on_ready: Callable[[Endpoints], None],
+    on_stop: Callable[[], None] = lambda: None,
 ) -> None:
     """Runs the suite until SIGINT or SIGTERM; `on_ready` is called once every service serves.
+
+    Then `on_stop` is called, and every service may end what it is at; a second signal ends them at once.
 
     Raises FailedPrecondition when the folder or a configured port is taken, or a service cannot start.
     """
     with owned(options.data, "findspot-up"):
         endpoints = _endpoints(options)
         write_endpoints(endpoints, options.registry)
+        signals = _Signals(on_stop)
         try:
-            async with _children(options, endpoints, report) as children:
-                await _serve(children, endpoints, on_ready)
+            async with _children(options, endpoints, report, signals.second) as children:
+                await _serve(children, endpoints, on_ready, signals.first)
         finally:
             forget_endpoints(options.data, options.registry)
+
+
+class _Signals:
+    """The first SIGINT or SIGTERM, and the second."""
+
+    def __init__(self, on_first: Callable[[], None]) -> None:
+        self.first = asyncio.Event()
+        self.second = asyncio.Event()
+        self._on_first = on_first
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, self._came)
+
+    def _came(self) -> None:
+        if self.first.is_set():
+            self.second.set()
+            return
+        self.first.set()
+        self._on_first()
 
 
 def _endpoints(options: SuiteOptions) -> Endpoints:
@@ -77,7 +99,10 @@ def _endpoints(options: SuiteOptions) -> Endpoints:
 
 @contextlib.asynccontextmanager
 async def _children(
-    options: SuiteOptions, endpoints: Endpoints, report: Callable[[ServiceEvent], None]
+    options: SuiteOptions,
+    endpoints: Endpoints,
+    report: Callable[[ServiceEvent], None],
+    hurry: asyncio.Event,
 ) -> AsyncIterator[list[ServiceProcess]]:
     parent_pipe, our_end = os.pipe()
     children = [
@@ -97,19 +122,18 @@ async def _children(
     finally:
         # Callers first, so that work in flight still finds the services that it needs.
         for child in reversed(children):
-            await child.stop(options.grace)
+            await child.stop(options.grace, hurry)
         await asyncio.gather(*keeping)
         os.close(our_end)
         os.close(parent_pipe)
 
 
 async def _serve(
-    children: Sequence[ServiceProcess], endpoints: Endpoints, on_ready: Callable[[Endpoints], None]
+    children: Sequence[ServiceProcess],
+    endpoints: Endpoints,
+    on_ready: Callable[[Endpoints], None],
+    stop: asyncio.Event,
 ) -> None:
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
     all_ready = asyncio.ensure_future(_all_ready(children))
     endings = [
         asyncio.ensure_future(event.wait()) for event in (stop, *(child.given_up for child in children))
