@@ -16,7 +16,11 @@ from findspot.client.requests import At
 def search(
     query: Annotated[
         list[str],
-        typer.Argument(help="The question; quotes make phrases, -word excludes.", show_default=False),
+        typer.Argument(
+            help="The question, in single quotes when it holds phrases, exclusions or qualifiers:"
+            " 'alarm \"red lamp\" -fire lang:en'.",
+            show_default=False,
+        ),
     ],
     collection: Annotated[
         str, typer.Option("--collection", "-c", help="Only this collection and those below.")
