@@ -208,12 +208,19 @@ def _code() -> Iterator[DocumentType]:
 
 
 def _binary() -> Iterator[DocumentType]:
-    yield _row("png", "PNG image", "png", "image/png", magic=(b"\x89PNG\r\n\x1a\n",))
-    yield _row("jpeg", "JPEG image", "jpg jpeg jpe", "image/jpeg", magic=(b"\xff\xd8\xff",))
-    yield _row("gif", "GIF image", "gif", "image/gif", magic=(b"GIF87a", b"GIF89a"))
-    yield _row("tiff", "TIFF image", "tif tiff", "image/tiff", magic=(b"II*\0", b"MM\0*"))
-    yield _row("bmp", "BMP image", "bmp dib", "image/bmp")
-    yield _row("webp", "WebP image", "webp", "image/webp")
+    yield _row("png", "PNG image", "png", "image/png", "images", magic=(b"\x89PNG\r\n\x1a\n",))
+    yield _row("jpeg", "JPEG image", "jpg jpeg jpe", "image/jpeg", "images", magic=(b"\xff\xd8\xff",))
+    yield _row("gif", "GIF image", "gif", "image/gif", "images", magic=(b"GIF87a", b"GIF89a"))
+    yield _row(
+        "tiff",
+        "TIFF image",
+        "tif tiff",
+        "image/tiff",
+        "images",
+        magic=(b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"),
+    )
+    yield _row("bmp", "BMP image", "bmp dib", "image/bmp", "images")
+    yield _row("webp", "WebP image", "webp", "image/webp", "images")
     yield _row("zip", "ZIP archive", "zip jar war whl apk", "application/zip application/x-zip-compressed")
     packed = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x28\xb5\x2f\xfd")
     yield _row("archive", "archive", "gz tgz bz2 xz 7z rar zst tar", "application/x-archive", magic=packed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -12,6 +13,7 @@ from findspot.model import ExtractedDocument
 from .checking import checked
 from .detect import Detection, by_caller, detect
 from .document_types import DocumentType
+from .readers.ocr import PageReading
 from .readers.reader import Reader, ReadLimits, Source, corrupt, encrypted, unsupported
 from .registry import Registry
 
@@ -30,8 +32,14 @@ class Upload:
     password: str = ""
 
 
-def read_document(data: bytes, upload: Upload, registry: Registry, limits: ReadLimits) -> ExtractedDocument:
-    """The whole file as text and blocks.
+def read_document(
+    data: bytes,
+    upload: Upload,
+    registry: Registry,
+    limits: ReadLimits,
+    readings: Mapping[int, PageReading] | None = None,
+) -> ExtractedDocument:
+    """The whole file as text and blocks. `readings` hold what was read from the pictures of pages.
 
     Raises UNSUPPORTED_TYPE for what nobody reads, INVALID_FIELD for a type that does not exist, and what the
     reader raises. A file of nothing but white space gives a document without text, unless its name says that
@@ -41,9 +49,19 @@ def read_document(data: bytes, upload: Upload, registry: Registry, limits: ReadL
     if not data.strip():
         return _empty(len(data), found, upload, registry)
     row = readable_row(found, upload.file_name)
-    source = Source(data, upload.file_name, found.media_type, row.name, upload.language, upload.password)
+    source = replace(_source(data, upload, found, row), readings=readings or {})
     document = _reader(row.reader).read(source, limits)
     return checked(replace(document, warnings=found.notices + document.warnings))
+
+
+def source_of(data: bytes, upload: Upload, registry: Registry) -> Source:
+    """The file as a reader gets it. Raises UNSUPPORTED_TYPE for what nobody reads."""
+    found = detect_type(data, upload, registry)
+    return _source(data, upload, found, readable_row(found, upload.file_name))
+
+
+def _source(data: bytes, upload: Upload, found: Detection, row: DocumentType) -> Source:
+    return Source(data, upload.file_name, found.media_type, row.name, upload.language, upload.password)
 
 
 def detect_type(data: bytes, upload: Upload, registry: Registry) -> Detection:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from findspot.errors import FailedPrecondition, InvalidArgument, Reason, ResourceExhausted
 from findspot.model import ExtractedDocument
+from findspot_extraction.readers.ocr import PageReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,9 @@ class Source:
     """BCP 47 tag that the caller stated; empty when unknown."""
     password: str = ""
     """For encrypted documents; empty when the caller gave none."""
+    readings: Mapping[int, PageReading] = field(default_factory=dict)
+    """By page number: what was read from the pictures of pages that have no text layer. Readers of formats with
+    such pages put it in their place; without it they say NO_TEXT_LAYER of each."""
 
 
 @dataclass(frozen=True, slots=True)

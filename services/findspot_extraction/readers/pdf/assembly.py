@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import compress
 
 from findspot.model import Block, BlockKind, Page, Span, Table, TableRow, Words
 from findspot_extraction.readers.pdf.classify import kind_of_paragraph
@@ -12,6 +13,7 @@ from findspot_extraction.readers.pdf.geometry import fractions, to_displayed
 from findspot_extraction.readers.pdf.glyphs import PageWords
 from findspot_extraction.readers.pdf.headings import Entry, Heading
 from findspot_extraction.readers.pdf.hyphenation import Join, join_lines
+from findspot_extraction.readers.pdf.pages import PageContent
 from findspot_extraction.readers.pdf.paragraphs import Piece, Shape
 from findspot_extraction.readers.pdf.tables import Grid
 
@@ -42,21 +44,14 @@ class Assembly:
         """All of it."""
         return "".join(self.parts)
 
-    def add_page(self, words: PageWords, entries: Sequence[Entry], label: str) -> None:
+    def add_page(self, page: PageContent, entries: Sequence[Entry], label: str) -> None:
         """Append a page. Pages cover the text without a gap: a break belongs to the page before it."""
+        words = page.words
         if self.length and any(not isinstance(entry, Heading) or entry.piece for entry in entries):
             self._put(PARAGRAPH_BREAK)
         start = self.length
         if self.pages:
-            before = self.pages[-1]
-            self.pages[-1] = Page(
-                before.number,
-                before.start,
-                start,
-                label=before.label,
-                width=before.width,
-                height=before.height,
-            )
+            self.pages[-1] = replace(self.pages[-1], end=start)
         self._starts, self._lengths, self._indexes = [], [], []
         places: list[Heading] = []
         for index, entry in enumerate(entries):
@@ -71,11 +66,27 @@ class Assembly:
             self._add_entry(entry, words.number, index == 0)
         self._add_places(places, words.number)
         self.pages.append(
-            Page(words.number, start, self.length, label=label, width=words.width, height=words.height)
+            Page(
+                words.number,
+                start,
+                self.length,
+                label=label,
+                width=words.width,
+                height=words.height,
+                reader=page.reader,
+                confidence=page.confidence,
+            )
         )
+        if words.placed is not None:
+            self._leave_out_unplaced(words.placed)
         if self._starts and not words.degenerate:
             boxes = word_boxes(words, self._indexes)
             self.words.append(Words(words.number, tuple(self._starts), tuple(self._lengths), boxes))
+
+    def _leave_out_unplaced(self, placed: bytearray) -> None:
+        known = [bool(placed[index]) for index in self._indexes]
+        for values in (self._starts, self._lengths, self._indexes):
+            values[:] = compress(values, known)
 
     def _add_places(self, headings: Sequence[Heading], page: int) -> None:
         for heading in headings:

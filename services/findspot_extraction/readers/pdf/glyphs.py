@@ -60,6 +60,8 @@ class PageWords:
     """True when any letter on it is written from right to left."""
     outside: int = 0
     """Words that lie wholly outside the visible page and were left out."""
+    placed: bytearray | None = None
+    """1 for each word whose box is known; None where all are."""
     unmapped: int = 0
     """Characters that the font maps to half a code point; U+FFFD stands for them."""
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+from findspot.model import Reader
 from findspot_extraction.readers.pdf.fonts import FontReader
 from findspot_extraction.readers.pdf.fragments import Fragment, fragments_of
 from findspot_extraction.readers.pdf.geometry import PageFrame, Rect
 from findspot_extraction.readers.pdf.glyphs import PageWords, read_words
+from findspot_extraction.readers.pdf.paragraphs import Piece
 from findspot_extraction.readers.pdf.rules import read_rules
+from findspot_extraction.readers.pdf.tables import Grid
 
 _FLATTENED = raw.FLATTEN_SUCCESS
 _NOWHERE = PageFrame(0.0, 0.0, 0.0, 0.0)
@@ -29,6 +32,13 @@ class PageContent:
     """Ruled lines, in displayed coordinates."""
     loaded: bool = True
     """False when PDFium cannot read the page at all."""
+    reader: Reader = Reader.TEXT_LAYER
+    confidence: float | None = None
+    """Of optical character recognition, where it read the page."""
+    items: list[Piece | Grid] | None = None
+    """What the page holds in reading order, where that is known without its layout; there are no fragments then."""
+    levels: Mapping[int, int] = field(default_factory=dict)
+    """Of `items`: level of headings by their first word."""
 
 
 def read_pages(document: pdfium.PdfDocument) -> Iterator[PageContent]:
