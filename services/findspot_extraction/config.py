@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, SecretStr, model_validator
 
 from findspot.config import ServiceSettings
 
+from .pictures import PictureOptions
 from .readers.reader import ReadLimits
+from .vision import VisionOptions
 from .worker import WorkerLimits
 from .workers import PoolOptions
 
@@ -41,6 +43,54 @@ class ExtractionSettings(ServiceSettings):
     """Most pages, slides or sheets that one document may have."""
     max_expanded_mib: int = Field(default=500, ge=1)
     """Most MiB that the members of an archive-like document may expand to."""
+
+    ocr: Literal["auto", "off"] = "auto"
+    """Read pages without a text layer, and images, by optical character recognition: `auto` when the extra `ocr`
+    is installed, or `off`."""
+    max_picture_pages: int = Field(default=200, ge=0)
+    """Pages of one document that are read from their pictures; the others stay without text, which is said."""
+    picture_seconds: float = Field(default=400.0, gt=0, le=86_400)
+    """Time for reading the pictures of one document, in seconds; pages not begun by then stay without text."""
+    max_render_pixels: int = Field(default=40_000_000, ge=10_000, le=1_000_000_000)
+    """Most pixels of a page that `RenderPage` draws."""
+    vision_endpoint: str = Field(default="", pattern=r"^(https?://\S+)?$")
+    """Base address of an OpenAI-compatible HTTP endpoint that transcribes pages without a text layer and
+    describes images, for example https://api.example.com/v1; empty asks none."""
+    vision_api_key: SecretStr = SecretStr("")
+    """Sent to the vision endpoint as a bearer token; empty sends none."""
+    vision_model: str = ""
+    """The endpoint's name for the model that sees."""
+    vision_timeout_seconds: float = Field(default=60.0, gt=0, le=3_600)
+    """How long the vision endpoint may take for one page."""
+    vision_connections: int = Field(default=4, ge=1, le=256)
+    """Pages that the vision endpoint is asked for at the same time."""
+
+    @model_validator(mode="after")
+    def _vision_needs_a_model(self) -> ExtractionSettings:
+        if self.vision_endpoint and not self.vision_model:
+            raise ValueError("`vision_endpoint` needs `vision_model`, the name of the model to ask for")
+        return self
+
+    def picture_options(self) -> PictureOptions:
+        """What reading from pictures takes of these settings."""
+        return PictureOptions(
+            ocr=self.ocr,
+            max_pages=self.max_picture_pages,
+            seconds=self.picture_seconds,
+            at_a_time=max(1, self.workers // 2),
+        )
+
+    def vision_options(self) -> VisionOptions | None:
+        """Where pictures are sent to; None asks nobody."""
+        if not self.vision_endpoint:
+            return None
+        return VisionOptions(
+            url=self.vision_endpoint,
+            model=self.vision_model,
+            api_key=self.vision_api_key.get_secret_value(),
+            timeout=self.vision_timeout_seconds,
+            connections=self.vision_connections,
+        )
 
     def pool_options(self) -> PoolOptions:
         """What the worker pool takes of these settings."""

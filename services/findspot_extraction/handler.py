@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
-from findspot.errors import NotYetAvailable
-from findspot.model import Strategy
+from findspot.model import Box, Strategy
 from findspot.rpc.document_messages import response_parts
 from findspot.rpc.upload import open_upload
 from findspot.v1 import common_pb2, extraction_pb2, extraction_pb2_grpc
 from findspot_extraction.detect import Detection
 from findspot_extraction.document_types import DocumentType
 from findspot_extraction.extraction import Announced, Extraction
+from findspot_extraction.readers.images_values import Drawing
 from findspot_extraction.reading import Upload
 
 
@@ -48,8 +48,12 @@ class ExtractionHandler(extraction_pb2_grpc.ExtractionServiceServicer):
     async def RenderPage(
         self, request_iterator: AsyncIterator[extraction_pb2.RenderPageRequest], context: Any
     ) -> extraction_pb2.RenderPageResponse:
-        """Not in this version."""
-        raise NotYetAvailable("RenderPage is not available in this version of the extraction service.")
+        """Header and frames in; one page as PNG out."""
+        header, frames = await open_upload(request_iterator)
+        picture = await self._extraction.draw(
+            _upload(header.file), _announced(header.file), frames, _drawing(header)
+        )
+        return extraction_pb2.RenderPageResponse(png=picture.png, width=picture.width, height=picture.height)
 
 
 def _upload(header: extraction_pb2.ExtractHeader) -> Upload:
@@ -64,6 +68,11 @@ def _upload(header: extraction_pb2.ExtractHeader) -> Upload:
 
 def _announced(header: extraction_pb2.ExtractHeader) -> Announced:
     return Announced(size=header.size_bytes, sha256=header.sha256)
+
+
+def _drawing(header: extraction_pb2.RenderPageHeader) -> Drawing:
+    boxes = tuple(Box(box.x, box.y, box.width, box.height) for box in header.highlights)
+    return Drawing(header.page, header.scale, boxes)
 
 
 def _detection(found: Detection) -> extraction_pb2.DetectTypeResponse:

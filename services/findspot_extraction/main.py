@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 
 import grpc
@@ -13,9 +14,11 @@ from findspot.logs import configure_logging
 from findspot.rpc.server import Server, ServerOptions, build_server, serve_until_signal
 from findspot.v1 import extraction_pb2_grpc
 from findspot_extraction.config import ExtractionSettings
-from findspot_extraction.extraction import Extraction
+from findspot_extraction.extraction import Extraction, ExtractionLimits
 from findspot_extraction.handler import ExtractionHandler
+from findspot_extraction.pictures import PictureReader, Vision
 from findspot_extraction.registry import Registry
+from findspot_extraction.vision import VisionEndpoint
 from findspot_extraction.worker import quiet_collector
 from findspot_extraction.workers import WorkerPool
 
@@ -36,14 +39,39 @@ def main() -> None:
 async def serve(settings: ExtractionSettings) -> None:
     """Starts the first worker, serves, and ends the workers."""
     registry = Registry()
+    vision = open_vision(settings)
     pool = WorkerPool(settings.pool_options(), registry.rows)
     pool.start()
-    await serve_until_signal(build(settings, registry, pool), on_stop=pool.close)
+
+    async def stop() -> None:
+        await pool.close()
+        if vision is not None:
+            await vision.close()
+
+    await serve_until_signal(build(settings, registry, pool, vision), on_stop=stop)
 
 
-def build(settings: ExtractionSettings, registry: Registry, pool: WorkerPool) -> Server:
-    """The server over a registry and its workers, not yet listening."""
-    extraction = Extraction(registry, pool, max_bytes=settings.max_document_mib * 1024**2)
+def open_vision(settings: ExtractionSettings) -> VisionEndpoint | None:
+    """The endpoint that sees, for the running event loop; None when there is none."""
+    options = settings.vision_options()
+    if options is None:
+        return None
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # a line a request
+    return VisionEndpoint(options, settings.data / "transcripts")
+
+
+def build(
+    settings: ExtractionSettings, registry: Registry, pool: WorkerPool, vision: Vision | None = None
+) -> Server:
+    """The server over a registry, its workers and a model that sees, if any; not yet listening."""
+    limits = ExtractionLimits(
+        max_bytes=settings.max_document_mib * 1024**2,
+        max_render_pixels=settings.max_render_pixels,
+        # What is left of a message holds the other fields.
+        max_render_bytes=settings.max_message_bytes - 32 * 1024,
+    )
+    pictures = PictureReader(pool, settings.picture_options(), vision)
+    extraction = Extraction(registry, pool, pictures, limits)
 
     def register(server: grpc.aio.Server) -> None:
         extraction_pb2_grpc.add_ExtractionServiceServicer_to_server(ExtractionHandler(extraction), server)

@@ -19,8 +19,9 @@ from findspot.errors import FindspotError, Internal, Reason
 
 from .document_types import DocumentType
 from .readers.reader import ReadLimits, too_large
-from .reading import Upload, detect_type, read_document
+from .reading import Upload
 from .registry import Registry
+from .tasks import ReadText, Task, perform
 from .transfer import dumps
 
 _PR_SET_PDEATHSIG = 1
@@ -39,15 +40,15 @@ class WorkerLimits:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One file to read, or only to tell the type of; the bytes travel behind it."""
+    """One file and what to do with it; the bytes travel behind it."""
 
     upload: Upload
-    detect_only: bool = False
+    task: Task = field(default_factory=ReadText)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A document or a `Detection`, or the failure; `trace` says where in the code it failed unexpectedly."""
+    """What the task gives, or the failure; `trace` says where in the code it failed unexpectedly."""
 
     value: Any = None
     failure: FindspotError | None = None
@@ -122,9 +123,7 @@ def _answer(job: Job, data: bytes, registry: Registry, limits: WorkerLimits) -> 
 
 
 def _work(job: Job, data: bytes, registry: Registry, limits: WorkerLimits) -> Any:
-    if job.detect_only:
-        return detect_type(data, job.upload, registry)
-    return read_document(data, job.upload, registry, limits.read)
+    return perform(job.task, data, job.upload, registry, limits.read)
 
 
 def _crashed(problem: Exception) -> Internal:

@@ -12,7 +12,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -23,7 +23,10 @@ from findspot.model import ExtractedDocument
 
 from .detect import Detection
 from .document_types import DocumentType
+from .readers.images_values import Drawing, PagePicture
+from .readers.ocr import PageReading, PicturesWanted, SeenPage
 from .reading import Upload
+from .tasks import DetectOnly, DrawPage, ReadText, SeePages
 from .transfer import loads
 from .worker import Answer, Job, WorkerLimits, run
 
@@ -118,16 +121,30 @@ class WorkerPool:
         await asyncio.gather(*self._ends)
         self._threads.shutdown(wait=False)
 
-    async def read(self, data: bytes, upload: Upload) -> ExtractedDocument:
-        """Read one file. Raises what the reader raises, and the typed failures of the process."""
-        return cast(ExtractedDocument, await self._run(Job(upload), data))
+    async def read(
+        self, data: bytes, upload: Upload, readings: Mapping[int, PageReading] | None = None
+    ) -> ExtractedDocument:
+        """Read one file. Raises what the reader raises, and the typed failures of the process.
+
+        `readings` are what `see` gave for this file: with them the document was admitted before, and only waits.
+        """
+        job = Job(upload, ReadText(readings or {}))
+        return cast(ExtractedDocument, await self._run(job, data, admitted=readings is not None))
+
+    async def see(self, data: bytes, upload: Upload, wanted: PicturesWanted) -> tuple[SeenPage, ...]:
+        """Read pages of a file that was read before from their pictures; raises as `read` does."""
+        return cast(tuple[SeenPage, ...], await self._run(Job(upload, SeePages(wanted)), data, admitted=True))
+
+    async def draw(self, data: bytes, upload: Upload, drawing: Drawing) -> PagePicture:
+        """Draw a page of a file; raises as `read` does."""
+        return cast(PagePicture, await self._run(Job(upload, DrawPage(drawing)), data))
 
     async def detect(self, head: bytes, upload: Upload) -> Detection:
         """Tell the type of a file from its first bytes."""
-        return cast(Detection, await self._run(Job(upload, detect_only=True), head))
+        return cast(Detection, await self._run(Job(upload, DetectOnly()), head))
 
-    async def _run(self, job: Job, data: bytes) -> Any:
-        async with self._worker() as worker:
+    async def _run(self, job: Job, data: bytes, *, admitted: bool = False) -> Any:
+        async with self._worker(admitted) as worker:
             answer = await self._exchange(worker, job, data)
         if answer.trace:
             log.error("a reader failed on a document: %s", answer.trace)
@@ -136,8 +153,8 @@ class WorkerPool:
         return answer.value
 
     @asynccontextmanager
-    async def _worker(self) -> AsyncIterator[_Worker]:
-        self.admit(self._waiting)
+    async def _worker(self, admitted: bool) -> AsyncIterator[_Worker]:
+        self.admit(0 if admitted else self._waiting)
         self._waiting += 1
         try:
             await self._free.acquire()

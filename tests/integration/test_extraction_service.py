@@ -20,7 +20,6 @@ from findspot.errors import (
     FailedPrecondition,
     FindspotError,
     InvalidArgument,
-    NotYetAvailable,
     Reason,
     ResourceExhausted,
 )
@@ -145,8 +144,8 @@ async def test_failures_are_typed_and_the_service_goes_on(channel: grpc.aio.Chan
         with pytest.raises(FindspotError) as caught:
             await peer.extract(command, file_name="a.hostile")
         assert caught.value.reason is reason
-    with pytest.raises(InvalidArgument, match="recognised as png") as unreadable:
-        await peer.extract(b"\x89PNG\r\n\x1a\n" + bytes(40), file_name="a.txt")
+    with pytest.raises(InvalidArgument, match="recognised as executable") as unreadable:
+        await peer.extract(b"\x7fELF" + bytes(40), file_name="a.txt")
     assert unreadable.value.reason is Reason.UNSUPPORTED_TYPE
     office = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le")
     with pytest.raises(FailedPrecondition):
@@ -183,13 +182,6 @@ async def test_the_registry_is_listed(channel: grpc.aio.Channel) -> None:
     assert not rows["zip"].readable
     tables = await peer.document_types("table")
     assert {row.category for row in tables} == {"table"}
-
-
-async def test_drawing_pages_is_not_there_yet(channel: grpc.aio.Channel) -> None:
-    stub = extraction_pb2_grpc.ExtractionServiceStub(channel)
-    with pytest.raises(grpc.RpcError) as caught:
-        await stub.RenderPage(iter([extraction_pb2.RenderPageRequest()]))
-    assert isinstance(from_rpc_error(caught.value), NotYetAvailable)
 
 
 async def test_settings_become_limits() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import grpc
 
-from findspot.model import ExtractedDocument, Notice, Strategy
+from findspot.model import Box, ExtractedDocument, Notice, Strategy
 from findspot.rpc.document_values import DocumentAssembly, notices
 from findspot.rpc.status import from_rpc_error
 from findspot.rpc.upload import frames
@@ -45,6 +45,16 @@ class DocumentTypeRow:
     overlap: int
     grammar: str
     readable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """A picture of a page."""
+
+    png: bytes
+    width: int
+    """Pixels."""
+    height: int
 
 
 class ExtractionPeer:
@@ -111,6 +121,53 @@ class ExtractionPeer:
         except grpc.RpcError as problem:
             raise from_rpc_error(problem) from problem
         return tuple(map(_row, answer.document_types))
+
+    async def render_page(
+        self,
+        data: bytes,
+        *,
+        file_name: str,
+        page: int = 1,
+        scale: float = 0.0,
+        highlights: Iterable[Box] = (),
+        media_type: str = "",
+        document_type: str = "",
+        password: str = "",
+        timeout: float | None = None,
+    ) -> RenderedPage:
+        """Draw one page (from 1) of a PDF or an image, at `scale` pixels a point (0.25 to 8; 0 means 2).
+
+        An image never gets more pixels than it has. `highlights` are fractions of the page as displayed.
+        InvalidArgument names the range of pages, scales and pixels; UNSUPPORTED_TYPE for other formats.
+        """
+        header = extraction_pb2.RenderPageHeader(
+            file=extraction_pb2.ExtractHeader(
+                file_name=file_name,
+                media_type=media_type,
+                document_type=document_type,
+                size_bytes=len(data),
+                sha256=hashlib.sha256(data).hexdigest(),
+                password=password,
+            ),
+            page=page,
+            scale=scale,
+            highlights=[
+                common_pb2.Box(x=box.x, y=box.y, width=box.width, height=box.height) for box in highlights
+            ],
+        )
+        try:
+            answer = await self._stub.RenderPage(_render_requests(header, data), timeout=timeout)
+        except grpc.RpcError as problem:
+            raise from_rpc_error(problem) from problem
+        return RenderedPage(answer.png, answer.width, answer.height)
+
+
+def _render_requests(
+    header: extraction_pb2.RenderPageHeader, data: bytes
+) -> Iterator[extraction_pb2.RenderPageRequest]:
+    yield extraction_pb2.RenderPageRequest(header=header)
+    for frame in frames(data):
+        yield extraction_pb2.RenderPageRequest(data=frame)
 
 
 def _requests(header: extraction_pb2.ExtractHeader, data: bytes) -> Iterator[extraction_pb2.ExtractRequest]:
