@@ -99,16 +99,18 @@ def _office() -> Iterator[DocumentType]:
     yield _row(
         "docx",
         "Word document",
-        "docx docm dotx",
-        f"{office}wordprocessingml.document",
+        "docx docm dotx dotm",
+        f"{office}wordprocessingml.document {office}wordprocessingml.template"
+        " application/vnd.ms-word.document.macroenabled.12",
         "word",
         members="word/document.xml word/document2.xml word/styles.xml",
     )
     yield _row(
         "pptx",
         "PowerPoint presentation",
-        "pptx pptm ppsx",
-        f"{office}presentationml.presentation",
+        "pptx pptm ppsx ppsm potx potm",
+        f"{office}presentationml.presentation {office}presentationml.slideshow {office}presentationml.template"
+        " application/vnd.ms-powerpoint.presentation.macroenabled.12",
         "slides",
         members="ppt/presentation.xml ppt/presProps.xml",
     )

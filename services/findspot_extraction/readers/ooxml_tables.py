@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .rendering import Rendering
 
@@ -11,6 +11,8 @@ _MAX_REPEATED = 200_000
 """Characters that cells over several rows may add to one table; what would be over stays empty."""
 MAX_SPAN = 200
 """Columns that one cell is believed to take."""
+_MAX_PLACES = 2_000_000
+"""Places in the grid of one table; in a larger one each cell takes one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class OfficeTable:
 
 def office_table(stored: Sequence[Sequence[Cell]], marked: int = 0) -> OfficeTable:
     """Lay a table out. `marked` rows at its top are said to be its header; without, it is the first row."""
+    if sum(cell.width for cells in stored for cell in cells) > _MAX_PLACES:
+        stored = [[replace(cell, width=1) for cell in cells] for cells in stored]
     rows: list[list[str]] = []
     widths: list[list[int]] = []
     kept: list[int] = []

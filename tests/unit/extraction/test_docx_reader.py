@@ -109,12 +109,18 @@ def test_changes_are_accepted() -> None:
             "<w:tr><w:tc>" + paragraph("kept") + "</w:tc></w:tr>",
             "<w:tr><w:trPr><w:del/></w:trPr><w:tc>" + paragraph("gone") + "</w:tc></w:tr>",
         )
+        + paragraph("Before a table", "<w:rPr><w:del/></w:rPr>")
+        + table(
+            "<w:tr><w:tc>" + paragraph("a") + paragraph("b", "<w:rPr><w:del/></w:rPr>") + "</w:tc></w:tr>"
+        )
         + paragraph("Last", "<w:rPr><w:moveFrom/></w:rPr>")
     )
     assert shown(read(word_document(body), "a.docx")) == [
         ("paragraph", "The new pump"),
         ("heading", "One goes on"),
         ("table", "kept"),
+        ("paragraph", "Before a table"),
+        ("table", "a b"),
         ("paragraph", "Last"),
     ]
 

@@ -47,10 +47,16 @@ class Layout:
     def __init__(self, layout: Element | None, master: Element | None) -> None:
         self._layout = _placeholders(layout)
         self._master = _placeholders(master)
+        self._parents: dict[Placeholder, list[Element]] = {}
         self._styles = None if master is None else master.find(P + "txStyles")
 
     def parents(self, placeholder: Placeholder) -> list[Element]:
         """The shapes that a placeholder inherits from, the nearest first."""
+        if placeholder not in self._parents:
+            self._parents[placeholder] = self._find_parents(placeholder)
+        return self._parents[placeholder]
+
+    def _find_parents(self, placeholder: Placeholder) -> list[Element]:
         found = []
         candidates = [shape for known, shape in self._layout if known.index == placeholder.index != ""]
         candidates += [shape for known, shape in self._layout if known.type == placeholder.type]

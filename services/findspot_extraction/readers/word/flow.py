@@ -57,7 +57,7 @@ class Flow:
     def lines(self, container: Element, hanging: Hanging, *, nested: bool = True) -> list[str]:
         """The paragraphs as lines, text boxes behind theirs. Tables inside are rows when `nested`, else hang."""
         found: list[str] = []
-        carried = ""
+        carried: list[str] = []
         for node in content(container):
             if node.tag == TABLE:
                 if nested:
@@ -67,10 +67,10 @@ class Flow:
                 continue
             inline = self.inline.read(node)
             label = self.label(self.format(node))
-            words = carried + inline.words
-            carried = ""
-            if mark_is_deleted(node.find(W + "pPr")):
-                carried, words = words, ""
+            carried.append(inline.words)
+            words = ""
+            if not mark_is_deleted(node.find(W + "pPr")):
+                words, carried = "".join(carried), []
             if words.strip():
                 found.append(f"{label} {words}" if label and label != BULLET else words)
             hanging.notes.extend(inline.notes)
@@ -78,7 +78,7 @@ class Flow:
             found.extend(map(description, inline.pictures))
             for box in inline.boxes:
                 found.extend(self.lines(box, hanging, nested=nested))
-        return [line for line in [*found, carried] if line.strip()]
+        return [line for line in [*found, "".join(carried)] if line.strip()]
 
     def _row_lines(self, table: Element, hanging: Hanging) -> Iterator[str]:
         for row in rows(table):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
@@ -73,6 +73,19 @@ class Inline:
     """Charts and SmartArt."""
     pictures: list[str] = field(default_factory=list)
     """Descriptions of pictures."""
+
+
+def joined(pieces: Sequence[Inline]) -> Inline:
+    """Paragraphs as one."""
+    if len(pieces) == 1:
+        return pieces[0]
+    return Inline(
+        "".join(piece.words for piece in pieces),
+        [note for piece in pieces for note in piece.notes],
+        [box for piece in pieces for box in piece.boxes],
+        [drawing for piece in pieces for drawing in piece.drawings],
+        [picture for piece in pieces for picture in piece.pictures],
+    )
 
 
 class InlineReader:

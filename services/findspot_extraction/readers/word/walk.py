@@ -13,7 +13,7 @@ from findspot_extraction.readers.ooxml_tables import Cell, office_table
 from findspot_extraction.readers.ooxml_xml import W
 from findspot_extraction.readers.rendering import Rendering, one_line
 from findspot_extraction.readers.word.flow import TABLE, Flow, Hanging, content, row_cells, rows
-from findspot_extraction.readers.word.inline import Inline
+from findspot_extraction.readers.word.inline import Inline, joined
 from findspot_extraction.readers.word.notes import Notes
 from findspot_extraction.readers.word.numbering import BULLET
 from findspot_extraction.readers.word.styles import ParagraphFormat, mark_is_deleted
@@ -36,38 +36,33 @@ class WordWalk:
         self._code: list[str] = []
         self._caption = ""
         """The words of the last caption paragraph."""
-        self._carried: Inline | None = None
-        """A paragraph whose end was deleted: the next one goes on with it."""
+        self._carried: list[Inline] = []
+        """Paragraphs whose ends were deleted: the next one goes on with them."""
 
     def render(self, container: Element) -> None:
         """Read everything in the body, or in a text box or a cell that is a part of the page."""
         for node in content(container):
             if node.tag == TABLE:
+                self._end_carried()
                 self._table(node)
             else:
                 self._paragraph(node)
-        if self._carried is not None:
-            carried, self._carried = self._carried, None
-            self._put(carried, ParagraphFormat(), None)
+        self._end_carried()
         self._end_code()
+
+    def _end_carried(self) -> None:
+        if self._carried:
+            carried, self._carried = joined(self._carried), []
+            self._put(carried, ParagraphFormat(), None)
 
     def _paragraph(self, node: Element) -> None:
         inline = self._flow.inline.read(node)
         form = self._flow.format(node)
         label = self._flow.label(form)
-        if self._carried is not None:
-            before, self._carried = self._carried, None
-            inline = Inline(
-                before.words + inline.words,
-                before.notes + inline.notes,
-                before.boxes + inline.boxes,
-                before.drawings + inline.drawings,
-                before.pictures + inline.pictures,
-            )
-        if mark_is_deleted(node.find(W + "pPr")):
-            self._carried = inline
-        else:
-            self._put(inline, form, label)
+        self._carried.append(inline)
+        if not mark_is_deleted(node.find(W + "pPr")):
+            whole, self._carried = joined(self._carried), []
+            self._put(whole, form, label)
 
     def _put(self, inline: Inline, form: ParagraphFormat, label: str | None) -> None:
         self._put_words(inline.words, form, label)
