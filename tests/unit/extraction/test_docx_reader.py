@@ -98,6 +98,22 @@ def test_code_keeps_its_lines_and_captions_name_tables_above_or_below() -> None:
     ]
 
 
+def test_paragraphs_in_a_typewriter_face_are_code_where_they_look_like_it() -> None:
+    def typed(words: str) -> str:
+        font = '<w:rPr><w:rFonts w:ascii="Courier New"/></w:rPr>'
+        return f'<w:p><w:r>{font}<w:t xml:space="preserve">{words}</w:t></w:r></w:p>'
+
+    mixed = typed("printf(x)").replace("</w:p>", "<w:r><w:t> prints.</w:t></w:r></w:p>")
+    body = typed("def f(n):") + typed("    a = 1") + "<w:p/>" + typed("return a") + paragraph("Text")
+    body += typed("A memo as from a typewriter.") + mixed
+    assert shown(read(word_document(body), "a.docx")) == [
+        ("code", "def f(n):\n    a = 1\n\nreturn a"),
+        ("paragraph", "Text"),
+        ("paragraph", "A memo as from a typewriter."),
+        ("paragraph", "printf(x) prints."),
+    ]
+
+
 def test_changes_are_accepted() -> None:
     body = (
         '<w:p><w:r><w:t>The </w:t></w:r><w:del w:id="1"><w:r><w:delText>old </w:delText></w:r></w:del>'
@@ -191,6 +207,21 @@ def test_characters_that_word_stores_as_elements() -> None:
         "<w:ruby><w:rt><w:r><w:t>kan</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>"
     )
     assert read(word_document(body), "a.docx").text == "a\tb\nc-defg☑μ漢(kan)"
+
+
+def test_form_fields_show_their_state() -> None:
+    def field(data: str) -> str:
+        begin = f'<w:fldChar w:fldCharType="begin"><w:ffData>{data}</w:ffData></w:fldChar>'
+        return f'<w:r>{begin}</w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+
+    entries = '<w:listEntry w:val="steam"/><w:listEntry w:val="water"/>'
+    body = (
+        f"<w:p>{field('<w:checkBox><w:default/></w:checkBox>')}<w:r><w:t>yes </w:t></w:r>"
+        f"{field('<w:checkBox/>')}<w:r><w:t>no </w:t></w:r>"
+        + field(f'<w:ddList><w:result w:val="1"/>{entries}</w:ddList>')
+        + "</w:p>"
+    )
+    assert read(word_document(body), "a.docx").text == "☒yes ☐no water"
 
 
 def test_equations_are_one_line() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +10,8 @@ from xml.etree.ElementTree import Element
 
 from findspot_extraction.readers.ooxml_drawings import CHART, DIAGRAM
 from findspot_extraction.readers.ooxml_math import equation_text
-from findspot_extraction.readers.ooxml_xml import ALTERNATE, A, M, W, chosen, is_on, outermost, whole_number
+from findspot_extraction.readers.ooxml_xml import ALTERNATE, A, M, W, chosen, outermost
+from findspot_extraction.readers.word.characters import form_field, symbol
 from findspot_extraction.readers.word.styles import VALUE, is_hidden
 
 _RUN = W + "r"
@@ -29,36 +31,15 @@ _NOTES = {
     W + "endnoteReference": "endnotes",
     W + "commentReference": "comments",
 }
+_MONOSPACED = re.compile(
+    r"courier|consolas|menlo|monaco|lucida console|andale mono|cascadia|fira (?:code|mono)|source code|jetbrains"
+    r"|(?:dejavu sans|liberation|ubuntu|noto|roboto|sf) ?mono|inconsolata",
+    re.I,
+)
 _BOX = W + "txbxContent"
 _PICTURE = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr"
 _WORD_ART = "{urn:schemas-microsoft-com:vml}textpath"
 _DRAWN = frozenset((_BOX, CHART, DIAGRAM, _PICTURE, _WORD_ART, A + "p"))
-_SYMBOLS = {
-    "wingdings": {
-        0x6C: "●",
-        0x6E: "■",
-        0x71: "❑",
-        0xA8: "☐",
-        0xE0: "→",
-        0xFB: "✗",
-        0xFC: "✓",
-        0xFD: "☒",
-        0xFE: "☑",
-    },
-    "symbol": dict(zip(range(0x61, 0x7B), "αβχδεφγηιϕκλμνοπθρστυϖωξψζ", strict=True))
-    | {
-        0xA3: "≤",
-        0xA5: "∞",
-        0xAE: "→",
-        0xB0: "°",
-        0xB1: "±",
-        0xB3: "≥",
-        0xB4: "×",
-        0xB7: "•",
-        0xB9: "≠",
-        0xBB: "≈",
-    },
-}
 
 
 @dataclass(slots=True)
@@ -73,6 +54,8 @@ class Inline:
     """Charts and SmartArt."""
     pictures: list[str] = field(default_factory=list)
     """Descriptions of pictures."""
+    monospaced: bool = False
+    """True when every visible character is set in a typewriter face."""
 
 
 def joined(pieces: Sequence[Inline]) -> Inline:
@@ -85,6 +68,7 @@ def joined(pieces: Sequence[Inline]) -> Inline:
         [box for piece in pieces for box in piece.boxes],
         [drawing for piece in pieces for drawing in piece.drawings],
         [picture for piece in pieces for picture in piece.pictures],
+        all(piece.monospaced for piece in pieces),
     )
 
 
@@ -100,12 +84,14 @@ class InlineReader:
         """For each open field, innermost last: True once its result began."""
         self._found = Inline()
         self._parts: list[str] = []
+        self._proportional = False
 
     def read(self, paragraph: Element) -> Inline:
         """The words of a paragraph, deleted ones left out, inserted ones kept."""
-        self._found, self._parts = Inline(), []
+        self._found, self._parts, self._proportional = Inline(), [], False
         self._walk(paragraph)
         found, found.words = self._found, "".join(self._parts)
+        found.monospaced = not self._proportional and bool(found.words.strip())
         # A field whose result never begins in its paragraph is damaged: better too much text than none.
         self._fields = [True] * len(self._fields)
         return found
@@ -121,6 +107,7 @@ class InlineReader:
             elif tag == ALTERNATE:
                 self._alternate(node, self._walk)
             elif tag in _EQUATIONS:
+                self._proportional = True
                 # Equations that follow each other stand apart, though nothing is written between them.
                 self._add(f" {equation_text(node)}" if before in _EQUATIONS else equation_text(node))
             before = tag
@@ -144,6 +131,8 @@ class InlineReader:
             else:
                 self._other(node, tag)
         length = sum(map(len, self._parts[before:]))
+        if not self._proportional and length and not _is_monospaced(properties):
+            self._proportional = any(part.strip() for part in self._parts[before:])
         if properties is not None and is_hidden(properties):
             self.hidden += length
         language = None if properties is None else properties.find(W + "lang")
@@ -159,7 +148,7 @@ class InlineReader:
         elif tag in (W + "drawing", W + "pict", W + "object"):
             self._drawing(node)
         elif tag == W + "sym":
-            self._add(_symbol(node))
+            self._add(symbol(node))
         elif tag == W + "ruby":
             self._ruby(node)
 
@@ -170,7 +159,7 @@ class InlineReader:
     def _field(self, node: Element) -> None:
         kind = node.get(W + "fldCharType")
         if kind == "begin":
-            self._add(_form_field(node.find(W + "ffData")))
+            self._add(form_field(node.find(W + "ffData")))
             self._fields.append(False)
         elif kind == "separate" and self._fields:
             self._fields[-1] = True
@@ -201,32 +190,7 @@ class InlineReader:
         self._found.pictures.extend(filter(None, shapes))
 
 
-def _symbol(node: Element) -> str:
-    """A character of a symbol font; where it is not known what it shows, the code that the file states."""
-    stated = node.get(W + "char", "")
-    try:
-        code = int(stated[:6], 16)
-    except ValueError:
-        return ""
-    known = _SYMBOLS.get(node.get(W + "font", "").lower(), {}).get(code & 0xFF)
-    if known is not None or not 0x20 <= code < 0x110000 or 0xD800 <= code < 0xE000:
-        return known or ""
-    return chr(code)
-
-
-def _form_field(data: Element | None) -> str:
-    """What a form field shows without having a result: a ticked box, the chosen entry of a list."""
-    if data is None:
-        return ""
-    box = data.find(W + "checkBox")
-    if box is not None:
-        state = box.find(W + "checked")
-        state = box.find(W + "default") if state is None else state
-        return "☒" if is_on(state, VALUE) else "☐"
-    choices = data.find(W + "ddList")
-    if choices is None:
-        return ""
-    entries = choices.findall(W + "listEntry")
-    picked = choices.find(W + "result")
-    place = 0 if picked is None else whole_number(picked.get(VALUE))
-    return entries[place].get(VALUE, "") if 0 <= place < len(entries) else ""
+def _is_monospaced(properties: Element | None) -> bool:
+    """True when the properties of a run name a typewriter face themselves; those of styles do not count."""
+    fonts = None if properties is None else properties.find(W + "rFonts")
+    return fonts is not None and bool(_MONOSPACED.match(fonts.get(W + "ascii", "")))

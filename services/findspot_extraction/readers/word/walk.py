@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from dataclasses import replace
 from xml.etree.ElementTree import Element
@@ -20,6 +21,10 @@ from findspot_extraction.readers.word.styles import ParagraphFormat, mark_is_del
 from findspot_extraction.readers.word.tables import is_layout, read_table, stated_caption
 
 _TABLE_CAPTION = ("tab", "tav", "cuadro", "表")
+
+
+_LIKE_CODE = re.compile(r"[{}<>=;\[\]]|\(\)|\w\(|^\s{2,}\S|^\t")
+"""What prose in a typewriter face does not have."""
 
 
 class WordWalk:
@@ -65,6 +70,8 @@ class WordWalk:
             self._put(whole, form, label)
 
     def _put(self, inline: Inline, form: ParagraphFormat, label: str | None) -> None:
+        if inline.monospaced and form.kind is None and (self._code or _LIKE_CODE.search(inline.words)):
+            form = replace(form, kind=BlockKind.CODE)
         self._put_words(inline.words, form, label)
         for picture in inline.pictures:
             self._block(BlockKind.PARAGRAPH, description(picture))
@@ -78,6 +85,8 @@ class WordWalk:
             return
         words = _lines(words)
         if not words:
+            if self._code:
+                self._code.append("")
             return
         if form.level or form.is_title:
             self._heading(one_line(words), form, label)
