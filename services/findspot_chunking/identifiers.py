@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 MAX_IDENTIFIERS = 256
 
@@ -19,15 +20,15 @@ _WORDS = frozenset(
     """.split()  # noqa: SIM905 - a list of this length is read as words
 )
 """Words of programming languages that name nothing."""
+_LONGEST_REMEMBERED = 80
 
 
 def code_identifiers(text: str, limit: int = MAX_IDENTIFIERS) -> tuple[tuple[str, ...], int]:
     """Identifiers in order of appearance, lower case, at most `limit`, and how many more there were."""
     found: dict[str, None] = {}
     for compound in _COMPOUND.finditer(text):
-        for name in _names(compound.group()):
-            if len(name) > 1 and name not in _WORDS:
-                found[name] = None
+        name = compound.group()
+        found.update(_remembered(name) if len(name) <= _LONGEST_REMEMBERED else _names(name))
     names = tuple(found)
     return names[:limit], max(len(names) - limit, 0)
 
@@ -37,9 +38,14 @@ def span_identifiers(text: str, limit: int = MAX_IDENTIFIERS) -> tuple[tuple[str
     return code_identifiers("\n".join(span.group(2) for span in _SPAN.finditer(text)), limit)
 
 
-def _names(compound: str) -> list[str]:
+def _names(compound: str) -> dict[str, None]:
+    """Itself, its pieces and their parts."""
     names = [compound.lower()]
     for piece in _JOINT.split(compound):
         names.append(piece.lower())
         names.extend(part.lower() for part in _HUMP.findall(piece))
-    return names
+    return dict.fromkeys(name for name in names if len(name) > 1 and name not in _WORDS)
+
+
+# A text of code names the same things over and over.
+_remembered = lru_cache(maxsize=16_384)(_names)

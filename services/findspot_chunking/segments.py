@@ -65,6 +65,8 @@ def segments_of(text: str, blocks: Sequence[Block], *, code: bool) -> list[Segme
 
 def _loose(text: str, gap: Segment) -> Iterator[Segment]:
     """What no block claims, in pieces between blank lines: a comment right above a definition is one of them."""
+    if gap.start >= gap.end or text[gap.start : gap.end].isspace():
+        return
     edges = [gap.start, *(found.end() for found in _BLANK_LINE.finditer(text, gap.start, gap.end)), gap.end]
     for start, end in pairwise(edges):
         yield from _trimmed(text, replace(gap, start=start, end=end))
@@ -102,7 +104,8 @@ def _trimmed(text: str, segment: Segment) -> Iterator[Segment]:
     end = ink_end(text, start, segment.end)
     if start >= end:
         return
-    yield replace(segment, start=start, end=end)
+    whole = (start, end) == (segment.start, segment.end)
+    yield segment if whole else replace(segment, start=start, end=end)
 
 
 def is_long_code(text: str, segment: Segment) -> bool:

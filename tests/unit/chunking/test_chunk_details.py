@@ -97,7 +97,7 @@ def test_the_profile_gives_what_the_caller_does_not() -> None:
         (ChunkingOptions(size=64, overlap=64), Reason.OVERLAP_NOT_BELOW_SIZE, 1),
         (ChunkingOptions(overlap=5000), Reason.OVERLAP_NOT_BELOW_SIZE, 1),
         (ChunkingOptions(size=64, overlap=-1), Reason.INVALID_FIELD, 1),
-        (ChunkingOptions(size=10, overlap=-1, token_cap=3), Reason.INVALID_FIELD, 3),
+        (ChunkingOptions(size=0, overlap=-1, token_cap=3), Reason.INVALID_FIELD, 3),
     ],
 )
 def test_wrong_options_are_told_all_at_once(options: ChunkingOptions, reason: Reason, fields: int) -> None:
