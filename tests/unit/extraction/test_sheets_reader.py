@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from openpyxl.comments import Comment
 from reading_checks import cells, read, shown, words
 from sheet_writing import open_document, part, saved, with_parts, workbook
 
 from findspot.errors import FindspotError, Reason
-from findspot.model import BlockKind, ExtractedDocument, MarginaliaKind, PageKind, Table
+from findspot.model import ExtractedDocument, MarginaliaKind, PageKind, Table
 from findspot_extraction.readers.reader import ReadLimits
 from findspot_extraction.reading import Upload, read_document
 from findspot_extraction.registry import Registry
@@ -228,6 +231,15 @@ def test_open_document_sheets() -> None:
     assert (document.pages[0].label, tables(document)[0].columns) == ("Data", ("Item", "Cost"))
 
 
+def test_open_document_sheets_that_do_not_end_are_corrupt() -> None:
+    whole = open_document(f"<table:table-row>{_ods_cell('x')}</table:table-row>")
+    xml = part(whole, "content.xml")
+    for end in (-1, -30, len(xml) // 2):
+        with pytest.raises(FindspotError) as caught:
+            read(with_parts(whole, {"content.xml": xml[:end]}), "a.ods", document_type="ods")
+        assert caught.value.reason is Reason.DOCUMENT_CORRUPT
+
+
 def test_cells_that_repeat_without_end_are_refused() -> None:
     repeated = ' table:number-columns-repeated="16384"'
     rows = (
@@ -238,13 +250,23 @@ def test_cells_that_repeat_without_end_are_refused() -> None:
     assert caught.value.reason is Reason.DOCUMENT_TOO_LARGE
 
 
-def test_every_cell_is_in_some_block_of_its_page() -> None:
-    book = workbook(
-        *[[f"r{row}c{column}" if (row * column) % 3 else None for column in range(7)] for row in range(9)]
-    )
-    document = read(saved(book), "a.xlsx")
-    assert {block.kind for block in document.blocks} == {BlockKind.TABLE}
-    found = [word for block in document.blocks for row in cells(document, block) for word in row if word]
-    assert sorted(found) == sorted(
-        f"r{row}c{column}" for row in range(9) for column in range(7) if (row * column) % 3
-    )
+_CELLS = st.none() | st.sampled_from(["x", "two words", " ", "1", "#N/A", "\U0001f600", 0, 2020, 1.5, True])
+
+
+@given(st.lists(st.lists(_CELLS, max_size=6), max_size=8), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_every_cell_is_in_one_table_at_its_row(rows: list[list[Any]], hidden: bool) -> None:
+    book = workbook(*rows)
+    book.create_sheet("Other")["A1"] = "end"
+    book["Sheet"].sheet_state = "hidden" if hidden else "visible"
+    data = saved(book)
+    document = read(data, "a.xlsx")
+    assert document == read(data, "a.xlsx")
+    found: Counter[tuple[int, str]] = Counter()
+    for block in document.blocks:
+        if block.page == 1 and block.table is not None:
+            for number, row in enumerate(cells(document, block), block.table.first_row):
+                found.update((number, word) for word in row if word)
+    texts = {True: "TRUE", False: "FALSE"}
+    filled = [(n, v) for n, row in enumerate(rows, 1) for v in row if v is not None and str(v).strip()]
+    assert found == Counter((n, texts[v] if v is True else str(v)) for n, v in filled)

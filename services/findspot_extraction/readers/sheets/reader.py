@@ -10,9 +10,10 @@ from findspot_extraction.readers.reader import ReadLimits, Source, corrupt, too_
 from findspot_extraction.readers.rendering import Rendering
 
 from .grid import regions
+from .open_document import check_open_document
 from .parts import WorkbookParts, marginalia
 from .tables import SheetTable, tables
-from .workbook import Sheet, Workbook, check_repeats
+from .workbook import Sheet, Workbook
 
 _ZIP = b"PK\x03\x04"
 
@@ -54,7 +55,7 @@ def _parts(source: Source, limits: ReadLimits) -> WorkbookParts | None:
     if not source.data.startswith(_ZIP):
         return None
     if source.document_type == "ods":
-        check_repeats(Archive(source.data, limits, "workbook"))
+        check_open_document(Archive(source.data, limits, "workbook"))
         return None
     return WorkbookParts(source, limits)
 

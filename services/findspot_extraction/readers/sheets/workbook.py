@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,8 +12,7 @@ from typing import Any, NoReturn
 import python_calamine as calamine
 
 from findspot.errors import InvalidArgument
-from findspot_extraction.readers.archive import Archive
-from findspot_extraction.readers.reader import Source, corrupt, encrypted, too_large
+from findspot_extraction.readers.reader import Source, corrupt, encrypted
 
 from .grid import Grid, Merge, clear_covered, grid_of
 from .parts import Extent, WorkbookParts
@@ -24,8 +22,6 @@ _EMPTY = Grid((), (), [])
 _NO_EXTENT = Extent(0, 0, has_errors=False)
 _BOF = struct.pack("<HH", 0x0809, 16)
 _FILEPASS = 0x002F
-_ODS_TAG = re.compile(rb"<table:(table-row|table-cell|covered-table-cell)\b([^>]*)>")
-_ODS_REPEATED = re.compile(rb'table:number-(?:rows|columns)-repeated="(\d{1,9})"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,25 +92,6 @@ class Workbook:
         merges = tuple(sheet.merged_cell_ranges or ())
         clear_covered(grid, merges)
         return Sheet(name, hidden, grid, merges, extent)
-
-
-def check_repeats(archive: Archive) -> None:
-    """Refuse an OpenDocument sheet whose repeated cells would fill the memory. Raises DOCUMENT_TOO_LARGE."""
-    name = archive.find("content.xml")
-    if not name:
-        raise corrupt("The OpenDocument file has no part 'content.xml'.")
-    cells = rows = 0
-    for tag, attributes in _ODS_TAG.findall(archive.read(name)):
-        repeated = _ODS_REPEATED.search(attributes)
-        count = int(repeated.group(1)) if repeated else 1
-        if tag == b"table-row":
-            rows = count
-        elif b"office:value" in attributes or not attributes.rstrip().endswith(b"/"):
-            cells += count * rows
-    if cells > MOST_CELLS:
-        raise too_large(
-            f"The sheets repeat cells up to {cells:,}; the limit is {MOST_CELLS:,}.", limit=str(MOST_CELLS)
-        )
 
 
 def _calm(read: Any) -> Any:
