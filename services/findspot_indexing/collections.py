@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any
 
 from sqlalchemy import Connection
@@ -13,11 +11,11 @@ from sqlalchemy import Connection
 from findspot.errors import Aborted, AlreadyExists, FailedPrecondition, Reason
 from findspot.model import Caller, DocumentState
 from findspot.paging import page_size, page_token, read_page_token
-from findspot.profiles import PROFILES
 from findspot.stores.manifest import collections, counters, documents, requests
-from findspot.stores.manifest.collections import DIRECTORY, Collection, CollectionSettings
+from findspot.stores.manifest.collections import Collection, CollectionSettings
 from findspot.stores.manifest.stored import StoredDocument
 from findspot_indexing import names, removal, rights
+from findspot_indexing.collection_settings import check_settings
 from findspot_indexing.documents import DocumentName
 from findspot_indexing.service import Indexing
 
@@ -150,34 +148,6 @@ async def remove(
 
     await indexing.manifest.write(write)
     return purged
-
-
-def check_settings(settings: CollectionSettings) -> None:
-    """Raise InvalidArgument naming everything about the settings that is wrong."""
-    found = names.Violations()
-    if settings.source_kind == DIRECTORY:
-        root = settings.source_root
-        found.check(
-            "source.directory.root",
-            PurePosixPath(root).is_absolute() and "\0" not in root and ".." not in PurePosixPath(root).parts,
-            f"an absolute path without `..`, not {root!r}",
-        )
-    for name, options in (settings.profile_overrides or {}).items():
-        where = f"profile_overrides[{name}]"
-        found.check(where, name in PROFILES, f"{name!r} is no document type of the registry")
-        _check_options(found, where, options)
-    found.raise_if_any()
-
-
-def _check_options(found: names.Violations, where: str, options: Mapping[str, Any]) -> None:
-    size, overlap, cap = (options.get(name) for name in ("size", "overlap", "token_cap"))
-    found.check(f"{where}.size", size is None or 50 <= size <= 20_000, f"50 to 20,000 characters, not {size}")
-    found.check(
-        f"{where}.overlap",
-        overlap is None or size is None or overlap < size,
-        f"below the size ({size}), not {overlap}",
-    )
-    found.check(f"{where}.token_cap", cap is None or cap >= 16, f"at least 16 tokens, not {cap}")
 
 
 def _check_removal(connection: Connection, path: str, etag: str, force: bool) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from findspot.errors import NotFound, Reason
 from findspot.model import Caller, may_read
 from findspot.paging import page_size, page_token, read_page_token
-from findspot.stores.manifest import documents, embeddings, vectors
+from findspot.stores.manifest import documents, embeddings, vector_facts
 from findspot.stores.manifest.stored import StoredDocument
 from findspot_indexing import names
 from findspot_indexing.service import Indexing
@@ -59,7 +59,7 @@ def views(connection: Connection, found: Sequence[StoredDocument]) -> list[Docum
     """Documents with what is counted of each."""
     ids = [document.id for document in found if document.chunk_count]
     active = embeddings.active(connection) if ids else None
-    embedded = vectors.ready_by_document(connection, active.key, ids) if active else {}
+    embedded = vector_facts.ready_by_document(connection, active.key, ids) if active else {}
     return [DocumentView(document, embedded.get(document.id, 0)) for document in found]
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from findspot.errors import Reason, Unavailable
 from findspot.model import Caller, DocumentState
-from findspot.stores.manifest import embeddings, revisions, vectors
+from findspot.stores.manifest import embeddings, revisions, vector_facts
 from findspot_indexing import names
 from findspot_indexing.documents import DocumentName, DocumentView, find, views
 from findspot_indexing.service import Indexing
@@ -66,7 +66,7 @@ def _no_vector_to_come(connection: Connection, indexing: Indexing, document_id: 
     if active is None:
         outage = indexing.outages.current()
         return outage is not None and outage.reason is Reason.SEARCH_NOT_PERFORMED
-    pending, failed = vectors.unready_of_document(connection, active.key, document_id)
+    pending, failed = vector_facts.unready_of_document(connection, active.key, document_id)
     return failed > 0 and pending == 0
 
 

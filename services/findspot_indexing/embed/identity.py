@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from findspot.model import EmbeddingIdentity
 from findspot.payload import embedded_text
-from findspot.stores.manifest import claims, counters, embeddings, vectors
+from findspot.stores.manifest import claims, counters, embeddings, vector_facts, vectors
 from findspot.stores.vectors.names import collection_name
 from findspot_indexing.embed.recipe import embed_hash
 from findspot_indexing.service import Indexing
@@ -82,7 +82,7 @@ def _some_lack(connection: Connection, identity: str) -> bool:
 
 
 def _want_lacking(connection: Connection, identity: str, now: int) -> int:
-    rows = vectors.lacking(connection, identity, _BACKFILL)
+    rows = vector_facts.lacking(connection, identity, _BACKFILL)
     by_document: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for row in rows:
         hashed = embed_hash(identity, embedded_text(row.context, row.text))

@@ -7,7 +7,7 @@ import logging
 
 from findspot.errors import FindspotError
 from findspot.model import EmbeddingIdentity
-from findspot.stores.manifest import vectors
+from findspot.stores.manifest import vector_facts
 from findspot.stores.manifest.clock import SECOND
 from findspot_indexing.embed.batch import Batch, claim, embed
 from findspot_indexing.embed.identity import settle
@@ -98,5 +98,5 @@ class EmbedLoop:
         if self._identity is None:
             return self._sweep
         key = self._identity.key
-        due = await self._indexing.manifest.read(lambda c: vectors.next_due(c, key))
+        due = await self._indexing.manifest.read(lambda c: vector_facts.next_due(c, key))
         return self._sweep if due is None else max(0.01, (due - self._indexing.clock()) / SECOND)

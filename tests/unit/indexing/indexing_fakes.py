@@ -244,6 +244,10 @@ class Desk:
                     return
                 await self.indexing.changes.after(seen)
 
+    async def at_rest(self) -> None:
+        """No document is held any more by a task that has already made it live, or given it up."""
+        await asyncio.gather(*self.indexing.holding.composing().values(), return_exceptions=True)
+
     def rows(self, sql: str) -> list[tuple[object, ...]]:
         """Read the manifest directly."""
         with closing(sqlite3.connect(f"file:{self.data}/manifest.sqlite?mode=ro", uri=True)) as connection:

@@ -43,7 +43,7 @@ async def settled(desk: Desk) -> None:
         )
     )
     # One whose document was deleted meanwhile may not have noticed yet, and still holds it.
-    await asyncio.gather(*desk.indexing.holding.composing().values(), return_exceptions=True)
+    await desk.at_rest()
 
 
 async def act(desk: Desk, what: str, file: str, text: str) -> None:

@@ -115,6 +115,7 @@ async def test_retired_chunks_leave_the_projections_after_their_time(tmp_path: P
                 desk.state("a.txt") == "INDEXED" and desk.rows("SELECT generation FROM documents") == [(2,)]
             )
         )
+        await desk.at_rest()
         assert await sweep_retired(desk.indexing) == 0
         assert (desk.text.count(), len(desk.vectors.all)) == (2, 2)
         ahead = 61 * clock.SECOND
@@ -128,7 +129,8 @@ async def test_retired_chunks_leave_the_projections_after_their_time(tmp_path: P
 
 @pytest.mark.parametrize("swept", [False, True])
 async def test_text_that_returns_is_live_again_under_its_id(tmp_path: Path, swept: bool) -> None:
-    async with desk_over(tmp_path, limits=replace(QUICK, retired_seconds=0.0)) as desk:
+    limits = replace(QUICK, retired_seconds=0.0, sweep_seconds=600.0)
+    async with desk_over(tmp_path, limits=limits) as desk:
         await desk.put("a.txt", TWO)
         await desk.until(lambda: desk.state("a.txt") == "INDEXED")
         first = desk.rows("SELECT id FROM chunks ORDER BY id")
@@ -138,8 +140,9 @@ async def test_text_that_returns_is_live_again_under_its_id(tmp_path: Path, swep
                 desk.state("a.txt") == "INDEXED" and desk.rows("SELECT generation FROM documents") == [(2,)]
             )
         )
+        await desk.at_rest()
         if swept:
-            await sweep_retired(desk.indexing)
+            assert await sweep_retired(desk.indexing) == 1
         await desk.put("a.txt", TWO)
         await desk.until(
             lambda: (

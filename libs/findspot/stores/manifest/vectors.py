@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, select, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from findspot.stores.manifest import counters
 from findspot.stores.manifest import tables as t
@@ -208,58 +208,6 @@ def record_failure(
     ).all()
     if due is None:
         _count_moves(connection, identity, [row[0] for row in rows], FAILED)
-
-
-def next_due(connection: Connection, identity: str) -> int | None:
-    """When the next chunk may be claimed; None when none waits."""
-    v = t.chunk_vectors.c
-    wanted = select(func.min(func.coalesce(v.next_attempt_at, 0))).where(
-        v.identity == identity, v.state == PENDING, v.lease_until == 0
-    )
-    return connection.execute(wanted).scalar_one_or_none()
-
-
-def ready_by_document(connection: Connection, identity: str, ids: Sequence[str]) -> dict[str, int]:
-    """How many chunks of each of these documents have a vector."""
-    v = t.chunk_vectors.c
-    wanted = (
-        select(v.document_id, func.count())
-        .where(among(v.document_id, ids), v.identity == identity, v.state == READY)
-        .group_by(v.document_id)
-    )
-    return {row[0]: row[1] for row in connection.execute(wanted)}
-
-
-def unready_of_document(connection: Connection, identity: str, document_id: str) -> tuple[int, int]:
-    """How many vectors of a document are (still to come, given up)."""
-    v = t.chunk_vectors.c
-    wanted = (
-        select(v.state, func.count())
-        .where(v.document_id == document_id, v.identity == identity, v.state.in_((PENDING, FAILED)))
-        .group_by(v.state)
-    )
-    counts = {row[0]: row[1] for row in connection.execute(wanted)}
-    return counts.get(PENDING, 0), counts.get(FAILED, 0)
-
-
-def ready_of_document(connection: Connection, document_id: str) -> list[tuple[str, str]]:
-    """(identity, chunk id) of every READY vector of a document."""
-    v = t.chunk_vectors.c
-    wanted = select(v.identity, v.chunk_id).where(v.document_id == document_id, v.state == READY)
-    return [(row[0], row[1]) for row in connection.execute(wanted)]
-
-
-def lacking(connection: Connection, identity: str, limit: int) -> list[Row[Any]]:
-    """Live chunks without a row of this identity: (id, document id, collection id, context, text)."""
-    v, c, d = t.chunk_vectors.c, t.chunks.c, t.documents.c
-    has = select(v.chunk_id).where(v.identity == identity, v.chunk_id == c.id)
-    wanted = (
-        select(c.id, c.document_id, d.collection_id, c.context, c.text)
-        .join(t.documents, d.id == c.document_id)
-        .where(c.state == "LIVE", ~has.exists())
-        .limit(limit)
-    )
-    return list(connection.execute(wanted))
 
 
 def erase_document(connection: Connection, document_id: str) -> None:
