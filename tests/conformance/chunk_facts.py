@@ -93,8 +93,9 @@ def table_header(outcome: Outcome, fact: Fact) -> str:
 
 
 def no_text(outcome: Outcome, fact: Fact) -> str:
-    """Nothing to cut, no chunk."""
-    count = len(_whole(outcome)[1].chunks)
+    """Nothing to cut, no chunk; what was read from the pictures of pages is something."""
+    document, chunked = _whole(outcome)
+    count = len(chunked.chunks) if not document.text.strip() else 0
     return f"{count} chunks of nothing" if count else ""
 
 

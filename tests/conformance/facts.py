@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from findspot.model import Block, BlockKind, ExtractedDocument
+from findspot.model import Block, BlockKind, ExtractedDocument, Reader
 from tests.conformance.folding import fold, holds
 from tests.conformance.office_facts import (
     merged,
@@ -183,7 +183,13 @@ def line_of(document: ExtractedDocument, position: int) -> int:
 
 
 def no_text(document: ExtractedDocument, fact: Fact) -> str:
-    return f"{len(document.text)} characters of text" if document.text.strip() else ""
+    """The file holds no text. What was read from the pictures of its pages is none of the file, and is declared."""
+    seen = [page for page in document.pages if page.reader is not Reader.TEXT_LAYER]
+    in_file = len(document.text.strip()) - sum(page.end - page.start for page in seen)
+    if in_file > 0:
+        return f"{in_file} characters of text"
+    undeclared = seen and not READ_FROM_PICTURES & {notice.code for notice in document.warnings}
+    return "read from pictures without a word of it" if undeclared else ""
 
 
 def reading_order(document: ExtractedDocument, fact: Fact) -> str:
@@ -208,6 +214,7 @@ def _differ(found: object, wanted: object) -> str:
     return "" if found == wanted else f"{found}, not {wanted}"
 
 
+READ_FROM_PICTURES = frozenset({"READ_BY_OCR", "READ_BY_MODEL", "NO_TEXT_FOUND"})
 CHECKS: dict[str, Check] = {
     "pages": pages,
     "page_text": text_on_page,
