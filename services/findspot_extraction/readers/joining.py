@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from findspot.model import Block, Span, Table, TableRow
 
-from .reader import ReadLimits, check_length
+from .reader import ReadLimits, too_large
 
 _GAP = "\n\n"
 
@@ -31,7 +31,11 @@ class Joining:
         found = list(blocks)
         if not found:
             return
-        check_length(text, replace(self._limits, max_characters=self._limits.max_characters - self._length))
+        if self._length + len(text) > self._limits.max_characters:
+            raise too_large(
+                f"The text has more than {self._limits.max_characters:,} characters. Split the file.",
+                limit=str(self._limits.max_characters),
+            )
         if self._pieces:
             self._pieces.append(_GAP)
             self._length += len(_GAP)
