@@ -19,7 +19,6 @@ from findspot.model import ExtractedDocument, Notice, Page, Reader
 from .readers.ocr import NO_TEXT_LAYER, PageReading, PicturesWanted, SeenPage
 from .readers.ocr_engine import EXTRA, installed_version
 from .reading import Upload
-from .workers import WorkerPool
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +64,20 @@ class Vision(Protocol):
         ...
 
 
+class PicturePool(Protocol):
+    """What is asked of `WorkerPool`."""
+
+    async def read(
+        self, data: bytes, upload: Upload, readings: Mapping[int, PageReading] | None = None
+    ) -> ExtractedDocument:
+        """Read a file anew, with what was read from its pictures."""
+        ...
+
+    async def see(self, data: bytes, upload: Upload, wanted: PicturesWanted) -> tuple[SeenPage, ...]:
+        """Read pages from their pictures."""
+        ...
+
+
 @dataclass(slots=True)
 class _Progress:
     """What came of the pages of one document so far."""
@@ -80,7 +93,7 @@ class _Progress:
 class PictureReader:
     """Completes documents that have pages without a text layer."""
 
-    def __init__(self, pool: WorkerPool, options: PictureOptions, vision: Vision | None = None) -> None:
+    def __init__(self, pool: PicturePool, options: PictureOptions, vision: Vision | None = None) -> None:
         self._pool = pool
         self._options = options
         self._vision = vision
@@ -175,21 +188,19 @@ class PictureReader:
                 return
             progress.unread[page] = f"It could not be read from its picture: {failure.message}"
             return
-        reading = seen.reading
-        if vision is not None:
-            reading = replace(reading, transcript=await _transcript(vision, seen, progress, is_image))
-        if recognise or reading.transcript:
-            progress.readings[page] = reading
+        transcript = await _transcript(vision, seen, progress, is_image) if vision is not None else None
+        if recognise or transcript is not None:
+            progress.readings[page] = replace(seen.reading, transcript=transcript or "")
 
 
-async def _transcript(vision: Vision, seen: SeenPage, progress: _Progress, is_image: bool) -> str:
-    """The transcript; empty when there is none, with the failure noted."""
+async def _transcript(vision: Vision, seen: SeenPage, progress: _Progress, is_image: bool) -> str | None:
+    """The transcript; None when there is none, with the failure noted."""
     try:
         transcript = await vision.transcript(seen, is_image=is_image)
     except VisionFailed as failure:
         progress.vision_failures.setdefault(failure.code, []).append((seen.reading.number, failure.message))
         progress.vision_failed_in_a_row += _VISION_TRIES if failure.final else 1
-        return ""
+        return None
     progress.vision_failed_in_a_row = 0
     return transcript
 

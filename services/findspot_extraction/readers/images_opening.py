@@ -16,8 +16,8 @@ from findspot_extraction.readers.reader import ReadLimits, Source, corrupt, too_
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-MOST_PIXELS = 150_000_000
-"""Pixels of one picture; more is DOCUMENT_TOO_LARGE. A sheet of 40 by 30 cm at 800 dots an inch."""
+MOST_PIXELS = 120_000_000
+"""Pixels of one picture; more is DOCUMENT_TOO_LARGE. An A3 sheet at 600 dots an inch has 70 million."""
 _FORMATS = {"png": "PNG", "jpeg": "JPEG", "gif": "GIF", "tiff": "TIFF", "bmp": "BMP", "webp": "WEBP"}
 _PAGED = "tiff"
 """The one type whose pictures are pages; those of the others are frames of an animation."""

@@ -30,6 +30,8 @@ _SLIMMEST = 4
 """Longer side to shorter side; a longer strip gets a margin for the same reason."""
 _READABLE_SIDE = 12
 """Pixels: nothing can be read in a smaller picture."""
+_READABLE_AREA = 1_200
+"""Pixels in all: icons are smaller."""
 _CONTRAST = 24
 """Of 255: a page of less is blank."""
 _LEAST_CONFIDENCE = 0.5
@@ -84,7 +86,7 @@ class Engine:
         """The lines of a page, from the top down. `picture` is an array of height by width by 3, 8 bits, BGR."""
         height, width = picture.shape[:2]
         blank = int(picture.max()) - int(picture.min()) < _CONTRAST
-        if min(height, width) < _READABLE_SIDE or blank:
+        if min(height, width) < _READABLE_SIDE or height * width < _READABLE_AREA or blank:
             return ()
         lines = [self._line(found, width, height) for found in self._lines(picture)]
         kept = [line for line in lines if line is not None]
