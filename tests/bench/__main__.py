@@ -18,6 +18,7 @@ from rich.table import Table
 from findspot.client import Client
 from findspot.payload import embedded_text
 from findspot.v1 import embedding_pb2, embedding_pb2_grpc, indexing_pb2, query_pb2, query_pb2_grpc
+from tests.bench import chunking
 from tests.bench.raw_model import texts_per_second
 from tests.e2e.suite_process import Suite, environment, running
 
@@ -44,10 +45,19 @@ class Latency:
 
 
 def main() -> None:
-    """Measures ingest, search, start and memory."""
+    """Measures cutting, then ingest, search, start and memory."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--corpus", type=Path, required=True, help="folder that holds rust-book")
-    book = arguments.parse_args().corpus / "rust-book"
+    arguments.add_argument("--only", choices=("chunking", "suite"), help="one part; both when left out")
+    given = arguments.parse_args()
+    if given.only != "suite":
+        chunking.main(console, given.corpus)
+    if given.only != "chunking":
+        measure_suite(given.corpus / "rust-book")
+
+
+def measure_suite(book: Path) -> None:
+    """A suite of its own, started twice: the first time makes the graph of the model."""
     with tempfile.TemporaryDirectory(prefix="findspot-bench-") as folder:
         home = Path(folder)
         env, models = environment(home), home / "models"
@@ -64,16 +74,46 @@ def main() -> None:
 
 def ingest(suite: Suite, book: Path, models: Path) -> list[str]:
     """Adds the book; passages a second against the raw model on the same texts, and a second add of the same folder."""
+    before = processor_seconds(suite)
     added = suite.run("add", str(book), "-c", COLLECTION, "--json", timeout=1000).json
+    spent = processor_seconds(suite)
     again = suite.run("add", str(book), "-c", COLLECTION, "--json").json
     texts = passages(suite)
     ours = len(texts) / added["seconds"]
     raw = texts_per_second(models, texts)
     console.print(f"ingest: {ours:.0f} passages/s, raw onnxruntime {raw:.0f}/s, ratio {ours / raw:.2f}")
+    shares(suite, texts, {name: spent[name] - before[name] for name in before})
     console.print(
         f"second add: {again['sent']} of {again['unchanged'] + again['sent']} files sent in {again['seconds']} s"
     )
     return texts
+
+
+def processor_seconds(suite: Suite) -> dict[str, float]:
+    """Seconds of processor that each process of the suite has used, its children included."""
+    assert suite.process is not None
+    used = {}
+    for process in psutil.Process(suite.process.pid).children():
+        family = [process, *process.children(recursive=True)]
+        times = [member.cpu_times() for member in family]
+        used[process.cmdline()[-1]] = sum(time.user + time.system for time in times)
+    return used
+
+
+def shares(suite: Suite, texts: Sequence[str], spent: dict[str, float]) -> None:
+    """What each service costs of an ingest, and what of embedding is counting tokens for chunking."""
+    with grpc.insecure_channel(suite.addresses["embedding"]) as channel:
+        stub = embedding_pb2_grpc.EmbeddingServiceStub(channel)
+        before = processor_seconds(suite)["embedding"]
+        for start in range(0, len(texts), 64):
+            stub.Tokenize(embedding_pb2.TokenizeRequest(texts=texts[start : start + 64]))
+        counting = processor_seconds(suite)["embedding"] - before
+    total = sum(spent.values())
+    told = ", ".join(f"{name} {100 * used / total:.1f} %" for name, used in sorted(spent.items()))
+    console.print(f"processor time of ingest: {total:.1f} s: {told}")
+    console.print(
+        f"chunking with the tokens counted for it: {100 * (spent['chunking'] + counting) / total:.1f} %"
+    )
 
 
 def passages(suite: Suite) -> list[str]:
