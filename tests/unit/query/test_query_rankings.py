@@ -27,7 +27,10 @@ def ranking(text: list[str], vector: list[str], by: GroupBy) -> Ranking:
 
 
 @given(
-    text=st.permutations(IDS), vector=st.permutations(IDS), depth=st.integers(1, 20), by=st.sampled_from(list(GroupBy))
+    text=st.permutations(IDS),
+    vector=st.permutations(IDS),
+    depth=st.integers(1, 20),
+    by=st.sampled_from(list(GroupBy)),
 )
 def test_a_wider_window_keeps_the_order_and_loses_nothing(
     text: list[str], vector: list[str], depth: int, by: GroupBy
@@ -37,7 +40,9 @@ def test_a_wider_window_keeps_the_order_and_loses_nothing(
     both = widened(narrow, wide, by)
     keys = [found.key for found in both.groups]
     assert keys[: len(narrow.groups)] == [found.key for found in narrow.groups]
-    assert [found.best for found in both.groups[: len(narrow.groups)]] == [found.best for found in narrow.groups]
+    assert [found.best for found in both.groups[: len(narrow.groups)]] == [
+        found.best for found in narrow.groups
+    ]
     members = [member.id for found in both.groups for member in found.members]
     assert sorted(members) == sorted({*text[: 2 * depth], *vector[: 2 * depth]})
     scores = [found.best.score for found in both.groups]
