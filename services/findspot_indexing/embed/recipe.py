@@ -9,9 +9,9 @@ from typing import Any
 from findspot.ids import ancestor_paths
 from findspot.model import InputType
 from findspot.stores.manifest.clock import SECOND
-from findspot.stores.text.schema import metadata_term
+from findspot.stores.text.schema import language_terms, metadata_term
 
-PAYLOAD_RECIPE = 1
+PAYLOAD_RECIPE = 2
 """Rises when `findspot.payload.embedded_text` or `payload` changes: chunks with another stamp are then done again."""
 
 
@@ -44,7 +44,7 @@ def payload(
         "file_path": file_path,
         "document_type": document_type,
         "kind": kind,
-        "language": language,
+        "language": language_terms(language),
         "contains_code": contains_code,
         "modified": source_modified_at // SECOND,
         "metadata": metadata_terms(metadata),
