@@ -49,7 +49,7 @@ READER = ImageReader()
 def _page(file: ImageFile, number: int) -> PageContent:
     """A page without words. It is decoded once, so that a broken file fails whether or not anybody reads it."""
     frame = file.frame(number)
-    file.picture(number)
+    file.check(number)
     width, height = frame.width * frame.points_a_pixel, frame.height * frame.points_a_pixel
     return PageContent(PageFrame(0.0, 0.0, width, height), PageWords(number, width, height, False), [])
 

@@ -128,8 +128,8 @@ def _picture_of_image(file: ImageFile, number: int, scale: float, most_pixels: i
     share = min(1.0, scale * frame.points_a_pixel)
     size = max(1, round(frame.width * share)), max(1, round(frame.height * share))
     check_pixels(*size, scale, most_pixels)
-    picture = file.picture(number)
-    return picture if share == 1.0 else picture.resize(size, reducing_gap=2.0)
+    picture = file.picture(number, size if share < 1.0 else None)
+    return picture.copy() if share == 1.0 else picture.resize(size, reducing_gap=2.0)
 
 
 def as_png(picture: Image) -> bytes:

@@ -102,14 +102,27 @@ class ImageFile:
             )
         return Frame(number, *((height, width) if turned else (width, height)), _POINTS / density)
 
-    def picture(self, number: int) -> Image:
-        """A page, from 1, as it is displayed: RGB, turned as EXIF says, transparent parts white."""
+    def check(self, number: int) -> None:
+        """Decode a page, from 1, so that what is wrong with it comes to light."""
+        self.frame(number)
+        with self._decoding():
+            self._image.load()
+
+    def picture(self, number: int, least: tuple[int, int] | None = None) -> Image:
+        """A page, from 1, as it is displayed: RGB, turned as EXIF says, transparent parts white.
+
+        With `least` it may come smaller, but not below these pixels as displayed: a JPEG is decoded in less memory
+        so. Asked for once a page; it may be the file's own, which ends with it: the caller copies what it keeps.
+        """
         from PIL import Image as images
         from PIL import ImageOps
 
         self.frame(number)
         with self._decoding():
-            shown = ImageOps.exif_transpose(self._image)
+            turn = self._image.getexif().get(_ORIENTATION, 1)
+            if least is not None:
+                self._image.draft(None, least[::-1] if turn in _SIDEWAYS else least)
+            shown = self._image if turn == 1 else ImageOps.exif_transpose(self._image)
             if shown.mode.startswith("I") or shown.mode == "F":
                 shown = _eight_bits(shown)
             if shown.has_transparency_data:
@@ -117,6 +130,9 @@ class ImageFile:
                 ground = images.new("RGBA", layer.size, "white")
                 ground.alpha_composite(layer)
                 shown = ground
+            if shown.mode == "RGB":
+                shown.load()
+                return shown
             return shown.convert("RGB")
 
     @contextmanager

@@ -38,10 +38,10 @@ def test_an_empty_file_of_a_format_that_never_is_was_not_copied_whole(
 
 
 def test_what_nobody_reads_is_named() -> None:
-    failure = refused(b"\x89PNG\r\n\x1a\n" + bytes(20), Upload(file_name="notes.txt"))
+    failure = refused(b"\x7fELF" + bytes(20), Upload(file_name="notes.txt"))
     assert isinstance(failure, InvalidArgument)
     assert failure.reason is Reason.UNSUPPORTED_TYPE
-    assert "recognised as png (PNG image)" in failure.message
+    assert "recognised as executable (program)" in failure.message
     assert "named as plain text" in failure.message
 
 
