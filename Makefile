@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 CASES ?= ../shared/cases
 CORPUS ?= ../shared/corpus
 IR ?= ../shared/data/ir
+N ?= 2000
 NODE := $(shell command -v npm 2>/dev/null)
 SETUP := $(VENV)/.findspot-ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types unit protos bench load quality conformance clean
+.PHONY: help setup demo test lint types unit protos bench load quality conformance fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  \033[36m%-12s\033[0m %s\n", $$1, $$2}'
@@ -64,6 +65,9 @@ quality: setup ## questions over the corpus, and nDCG@10 on the retrieval collec
 
 conformance: setup ## the handed cases, through the API
 	$(BIN)/python -m tests.conformance --cases $(CASES) --corpus $(CORPUS)
+
+fuzz: setup ## N damaged files through the extraction service (N=2000)
+	$(BIN)/python -m tests.fuzz --count $(N) --cases $(CASES) --corpus $(CORPUS)
 
 clean: ## remove what the targets above made
 	rm -rf $(VENV) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
