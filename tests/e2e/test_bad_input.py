@@ -84,6 +84,21 @@ def test_one_bad_file_never_stops_the_others(suite: Suite, tmp_path: Path) -> No
         assert found[0]["hit"]["file_path"] == file
 
 
+def test_a_file_that_failed_before_is_named_again_and_not_sent(suite: Suite, tmp_path: Path) -> None:
+    (tmp_path / "good.md").write_text("# Good\n\nThe fulmar glides on stiff wings.\n")
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7\n" + bytes(500))
+    target = ("add", str(tmp_path), "-c", "bad/again", "--json")
+    assert suite.run(*target).code == 3
+    second = suite.run(*target)
+    assert (second.code, second.json["sent"], second.json["unchanged"]) == (3, 0, 2)
+    (problem,) = second.json["problems"]
+    assert (problem["file"], problem["reason"]) == ("broken.pdf", "DOCUMENT_CORRUPT")
+    assert "--force" in problem["message"]
+    forced = suite.run(*target, "--force").json
+    assert forced["sent"] == 2
+    assert [item["file"] for item in forced["problems"]] == ["broken.pdf"]
+
+
 def test_files_without_text_are_empty_and_not_failed(suite: Suite, tmp_path: Path) -> None:
     (tmp_path / "empty.md").write_bytes(b"")
     (tmp_path / "blank.txt").write_text("  \n\n\t\n")

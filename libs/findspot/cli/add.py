@@ -118,14 +118,19 @@ async def _follow(client: AsyncClient, collection: str, bars: Bars) -> Any:
 
 
 async def _failures(connection: Reconnecting, collection: str, added: Added) -> list[Problem]:
-    """The documents of this `add` that were stored and could not be indexed."""
+    """The files of this `add` that could not be indexed, now or when they came unchanged before."""
     sent = {document: path for path, document in added.documents.items()}
     failed = await connection.call(lambda client: client.failed_documents(collection))
-    return [
-        Problem(sent[document.document_id], reason_of(document.failure), document.failure.message)
-        for document in failed
-        if document.document_id in sent
-    ]
+    problems = []
+    for document in failed:
+        reason, message = reason_of(document.failure), document.failure.message
+        if document.document_id in sent:
+            problems.append(Problem(sent[document.document_id], reason, message))
+        elif document.collection == collection and document.file_path in added.failed_before:
+            problems.append(
+                Problem(document.file_path, reason, f"{message} (unchanged; --force tries it again)")
+            )
+    return problems
 
 
 def _as_json(outcome: Outcome) -> dict[str, Any]:

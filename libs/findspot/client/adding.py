@@ -35,6 +35,8 @@ class Added:
     unchanged: int = 0
     documents: dict[str, str] = field(default_factory=dict)
     """Document id by file path, of the files that were sent."""
+    failed_before: set[str] = field(default_factory=set)
+    """Paths of unchanged files that the suite could not index when they came; `force` tries them again."""
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -72,6 +74,8 @@ async def _needed(batch: Batch, files: Sequence[LocalFile], added: Added) -> lis
             batch.step(file)
         elif check.need == indexing_pb2.UPLOAD_NEED_UNCHANGED and not batch.force:
             added.unchanged += 1
+            if check.state == indexing_pb2.DOCUMENT_STATE_FAILED:
+                added.failed_before.add(file.file_path)
             batch.step(file)
         else:
             needed.append((file, check.need))
