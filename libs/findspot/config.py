@@ -8,11 +8,14 @@ A setting is taken from the first of these that has it:
 4. the table `[section]` of findspot.toml;
 5. the top of findspot.toml, for the shared ones;
 6. the default.
+The tables of `sources.SHARED_TABLES` stand at the top of findspot.toml, or in `FINDSPOT_<FIELD>` as JSON; no
+service can have its own.
 findspot.toml is the file that FINDSPOT_CONFIG names, else `./findspot.toml`, else `<data>/findspot.toml`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
@@ -21,7 +24,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from findspot.errors import FieldViolation, InvalidArgument
 from findspot.settings.describe import SettingRow, describe_fault, table_row
-from findspot.settings.sources import Sources, read_sources
+from findspot.settings.sources import SHARED_TABLES, Sources, read_sources
 
 __all__ = [
     "ServiceSettings",
@@ -97,9 +100,14 @@ class ServiceSettings(BaseSettings):
         from."""
         return (init_settings,)
 
+    @classmethod
+    def value_faults(cls, values: Mapping[str, Any], origins: Mapping[str, str]) -> list[FieldViolation]:
+        """What is wrong with given values beyond what their types say; `origins` tell where each is from."""
+        return []
+
 
 SHARED = frozenset(ServiceSettings.model_fields) - {"port"}
-"""Settings that may be given once for all services."""
+"""Settings that may be given once for all services, and for each."""
 
 S = TypeVar("S", bound=ServiceSettings)
 
@@ -114,12 +122,12 @@ def load_settings(cls: type[S], **overrides: Any) -> S:
     values: dict[str, Any] = dict(overrides)
     origins = dict.fromkeys(overrides, "argument")
     for name, field in cls.model_fields.items():
-        found = (
-            None if name in overrides else sources.find(cls.section, name, name in SHARED, field.annotation)
-        )
+        section, shared = ("", True) if name in SHARED_TABLES else (cls.section, name in SHARED)
+        found = None if name in overrides else sources.find(section, name, shared, field.annotation)
         if found is not None:
             values[name], origins[name] = found
-    faults = sources.unknown_keys(cls.section, cls.model_fields, SHARED)
+    faults = sources.unknown_keys(cls.section, cls.model_fields.keys() - set(SHARED_TABLES), SHARED)
+    faults += cls.value_faults(values, origins)
     try:
         settings = cls(**values)
     except ValidationError as exc:

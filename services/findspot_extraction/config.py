@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, SecretStr, model_validator
 
-from findspot.config import ServiceSettings
+from findspot.settings.document_types import DocumentTypeSettings
 
 from .pictures import PictureOptions
 from .readers.reader import ReadLimits
@@ -16,7 +16,7 @@ from .worker import WorkerLimits
 from .workers import PoolOptions
 
 
-class ExtractionSettings(ServiceSettings):
+class ExtractionSettings(DocumentTypeSettings):
     """Where the service listens, how many documents it reads at a time, and what one may cost."""
 
     section: ClassVar[str] = "extraction"

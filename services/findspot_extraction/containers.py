@@ -6,7 +6,8 @@ import io
 import struct
 import zipfile
 
-from .document_types import DocumentType
+from findspot.document_types import DocumentType
+
 from .registry import Registry
 
 _LOCAL_HEADER = b"PK\x03\x04"

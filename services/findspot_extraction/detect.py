@@ -6,11 +6,11 @@ import codecs
 import re
 from dataclasses import dataclass, replace
 
+from findspot.document_types import DocumentType
 from findspot.model import Notice
 
 from .containers import is_whole, ole_type, package_type
 from .content import source_language, text_type
-from .document_types import DocumentType
 from .readers.decoding import looks_like_text
 from .registry import Registry
 
@@ -41,6 +41,8 @@ def detect(data: bytes, file_name: str, media_type: str, registry: Registry) -> 
     head = data[:HEAD_BYTES]
     named = registry.by_file_name(file_name)
     by_magic = _by_magic(data, head, named, registry)
+    if by_magic is not None and named is not None and named.read_like == by_magic.name:
+        return _decided(named, "name", media_type)
     if by_magic is not None:
         notices = () if named in (None, by_magic) else (_mismatch(file_name, named, by_magic),)
         return _decided(by_magic, "magic", media_type, notices)
@@ -61,7 +63,7 @@ def detect(data: bytes, file_name: str, media_type: str, registry: Registry) -> 
 
 def _is_binary(row: DocumentType) -> bool:
     """True for a format that no text can be a file of, whatever its name."""
-    return bool(row.magic or row.members) or row.name in _BINARY
+    return bool(row.magic or row.members) or (row.read_like or row.name) in _BINARY
 
 
 def _is_weak(media_type: str) -> bool:
@@ -106,7 +108,7 @@ def _by_place(head: bytes, named: DocumentType | None, registry: Registry) -> Do
     if b"%PDF-" in start:
         # Readers accept junk before the header; a text that only mentions the header is no PDF.
         stripped = start.lstrip(b"\xef\xbb\xbf\0 \t\r\n\x0c")
-        is_named = named is not None and named.name == "pdf"
+        is_named = named is not None and "pdf" in (named.name, named.read_like)
         if stripped.startswith(b"%PDF-") or is_named or not looks_like_text(head):
             return registry.get("pdf")
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":

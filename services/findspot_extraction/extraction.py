@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
+from findspot.document_types import DocumentType
 from findspot.model import ExtractedDocument
 from findspot.rpc.upload import join
 
 from .detect import HEAD_BYTES, Detection
-from .document_types import DocumentType
 from .pictures import PictureReader
 from .readers.images_values import Drawing, PagePicture
 from .reading import Upload

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
+from findspot.document_types import DocumentType
 from findspot.model import Box, Strategy
 from findspot.rpc.document_messages import response_parts
 from findspot.rpc.upload import open_upload
 from findspot.v1 import common_pb2, extraction_pb2, extraction_pb2_grpc
 from findspot_extraction.detect import Detection
-from findspot_extraction.document_types import DocumentType
 from findspot_extraction.extraction import Announced, Extraction
 from findspot_extraction.readers.images_values import Drawing
 from findspot_extraction.reading import Upload

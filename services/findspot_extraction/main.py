@@ -38,7 +38,7 @@ def main() -> None:
 
 async def serve(settings: ExtractionSettings) -> None:
     """Starts the first worker, serves, and ends the workers."""
-    registry = Registry()
+    registry = Registry(settings.types().rows)
     vision = open_vision(settings)
     pool = WorkerPool(settings.pool_options(), registry.rows)
     pool.start()

@@ -8,11 +8,11 @@ from functools import cache
 from importlib import import_module
 from typing import cast
 
+from findspot.document_types import DocumentType
 from findspot.model import ExtractedDocument
 
 from .checking import checked
 from .detect import Detection, by_caller, detect
-from .document_types import DocumentType
 from .readers.ocr import PageReading
 from .readers.reader import Reader, ReadLimits, Source, corrupt, encrypted, unsupported
 from .registry import Registry
@@ -51,7 +51,8 @@ def read_document(
     row = readable_row(found, upload.file_name)
     source = replace(_source(data, upload, found, row), readings=readings or {})
     document = _reader(row.reader).read(source, limits)
-    return checked(replace(document, warnings=found.notices + document.warnings))
+    # The reader was told the type that this one is read like.
+    return checked(replace(document, document_type=row.name, warnings=found.notices + document.warnings))
 
 
 def source_of(data: bytes, upload: Upload, registry: Registry) -> Source:
@@ -61,7 +62,15 @@ def source_of(data: bytes, upload: Upload, registry: Registry) -> Source:
 
 
 def _source(data: bytes, upload: Upload, found: Detection, row: DocumentType) -> Source:
-    return Source(data, upload.file_name, found.media_type, row.name, upload.language, upload.password)
+    return Source(
+        data,
+        upload.file_name,
+        found.media_type,
+        row.read_like or row.name,
+        upload.language,
+        upload.password,
+        configured=row.profile,
+    )
 
 
 def detect_type(data: bytes, upload: Upload, registry: Registry) -> Detection:

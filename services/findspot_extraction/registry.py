@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from findspot.document_types import DOCUMENT_TYPES, DocumentType
 from findspot.errors import FieldViolation, InvalidArgument
-
-from .document_types import DOCUMENT_TYPES, DocumentType
 
 
 class Registry:

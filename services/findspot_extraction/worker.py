@@ -15,9 +15,9 @@ from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from findspot.document_types import DocumentType
 from findspot.errors import FindspotError, Internal, Reason
 
-from .document_types import DocumentType
 from .readers.reader import ReadLimits, too_large
 from .reading import Upload
 from .registry import Registry

@@ -18,11 +18,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from findspot.document_types import DocumentType
 from findspot.errors import FindspotError, Internal, Reason, ResourceExhausted, Unavailable
 from findspot.model import ExtractedDocument
 
 from .detect import Detection
-from .document_types import DocumentType
 from .readers.images_values import Drawing, PagePicture
 from .readers.ocr import PageReading, PicturesWanted, SeenPage
 from .reading import Upload

@@ -16,6 +16,7 @@ import pytest
 import pytest_asyncio
 from pypdf import PdfWriter
 
+from findspot.document_types import DOCUMENT_TYPES, DocumentType
 from findspot.errors import (
     FailedPrecondition,
     FindspotError,
@@ -30,7 +31,6 @@ from findspot.rpc.server import running
 from findspot.rpc.status import from_rpc_error
 from findspot.v1 import extraction_pb2, extraction_pb2_grpc
 from findspot_extraction.config import ExtractionSettings
-from findspot_extraction.document_types import DOCUMENT_TYPES, DocumentType
 from findspot_extraction.main import build
 from findspot_extraction.registry import Registry
 from findspot_extraction.workers import WorkerPool

@@ -15,8 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from findspot.document_types import DOCUMENT_TYPES, DocumentType
 from findspot.errors import FindspotError, Internal, InvalidArgument, Reason, ResourceExhausted, Unavailable
-from findspot_extraction.document_types import DOCUMENT_TYPES, DocumentType
 from findspot_extraction.reading import Upload
 from findspot_extraction.worker import WorkerLimits
 from findspot_extraction.workers import PoolOptions, WorkerPool

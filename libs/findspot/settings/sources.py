@@ -20,6 +20,8 @@ PREFIX = "FINDSPOT_"
 FILE_NAME = "findspot.toml"
 SECTIONS = ("suite", "extraction", "chunking", "embedding", "vectors", "indexing", "query", "gateway")
 """Tables that findspot.toml may have; a service checks the keys of its own."""
+SHARED_TABLES = ("document_types",)
+"""Settings that are tables at the top of findspot.toml, for all services that have them: never for one alone."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ class Sources:
         table = self.content.get(section) if section else None
         if isinstance(table, Mapping) and name in table:
             return table[name], f"{self.path} [{section}] {name}"
-        if shared and name in self.content and not isinstance(self.content[name], Mapping):
+        is_table = isinstance(self.content.get(name), Mapping)
+        if shared and name in self.content and is_table == (name in SHARED_TABLES):
             return self.content[name], f"{self.path} {name}"
         return None
 
@@ -64,8 +67,17 @@ class Sources:
             if key not in names
         ]
         for key, value in self.content.items():
-            if isinstance(value, Mapping) and key not in SECTIONS and key != section:
-                faults.append(self._fault(key, f"[{key}] is not a section; {_nearest(key, SECTIONS)}"))
+            if key in SHARED_TABLES:
+                if not isinstance(value, Mapping):
+                    faults.append(
+                        self._fault(key, f"{key} has to be a table: write [{key}.NAME] above its keys.")
+                    )
+            elif isinstance(value, Mapping) and key not in SECTIONS and key != section:
+                faults.append(
+                    self._fault(
+                        key, f"[{key}] is not a section; {_nearest(key, (*SECTIONS, *SHARED_TABLES))}"
+                    )
+                )
             elif not isinstance(value, Mapping) and key not in common and key != section:
                 faults.append(
                     self._fault(key, f"{key} is not a setting for all services; {_nearest(key, common)}")

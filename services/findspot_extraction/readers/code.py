@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from tree_sitter import Parser
 
 from findspot.model import Block, BlockKind, ExtractedDocument, Notice
-from findspot.profiles import profile_for
 
 from .code_definitions import Definition, definitions, indent_start
 from .code_grammars import GRAMMARS, language
@@ -31,7 +30,7 @@ class CodeReader:
         """Fails on nothing but length: where the grammar is lost, text stays in code blocks."""
         decoded = decode(source.data, language=source.language)
         check_length(decoded.text, limits)
-        profile = profile_for(source.document_type)
+        profile = source.profile
         text = decoded.text if decoded.text.strip() else ""
         blocks, warnings = read_code(text, profile.grammar) if text else ((), ())
         return ExtractedDocument(

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from findspot.model import BlockKind, ExtractedDocument, Notice
-from findspot.profiles import profile_for
 
 from .decoding import decode
 from .reader import ReadLimits, Source, check_length
@@ -52,7 +51,7 @@ class DelimitedReader:
             text=out.text,
             document_type=source.document_type,
             media_type=source.media_type,
-            category=profile_for(source.document_type).category,
+            category=source.profile.category,
             language=source.language,
             blocks=tuple(out.blocks),
             warnings=decoded.warnings + warnings,

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from findspot.errors import InvalidArgument
 from findspot.model import Block, BlockKind, ExtractedDocument, Notice
-from findspot.profiles import profile_for
 
 from .archive import Archive
 from .epub_package import Chapter, open_book
@@ -44,7 +43,7 @@ class EpubReader:
             text=out.text,
             document_type=source.document_type,
             media_type=source.media_type,
-            category=profile_for(source.document_type).category,
+            category=source.profile.category,
             title=book.metadata.get("title", ""),
             language=source.language or book.language,
             blocks=tuple(out.blocks),

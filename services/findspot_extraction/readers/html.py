@@ -7,7 +7,6 @@ import re
 from selectolax.lexbor import LexborHTMLParser
 
 from findspot.model import ExtractedDocument, Notice
-from findspot.profiles import profile_for
 
 from .decoding import decode
 from .html_nodes import attribute, inline_words
@@ -47,7 +46,7 @@ class HtmlReader:
             text=text,
             document_type=source.document_type,
             media_type=source.media_type,
-            category=profile_for(source.document_type).category,
+            category=source.profile.category,
             title=walk.first_heading or metadata.get("title", ""),
             language=source.language or metadata.get("lang", ""),
             blocks=tuple(walk.out.blocks),

@@ -10,7 +10,6 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 
 from findspot.model import ExtractedDocument, Notice
-from findspot.profiles import profile_for
 
 from .decoding import Decoded, decode
 from .html import READER as HTML
@@ -63,7 +62,7 @@ class MailReader:
             text=out.text,
             document_type=source.document_type,
             media_type=source.media_type,
-            category=profile_for(source.document_type).category,
+            category=source.profile.category,
             title=_header(message, "subject"),
             language=source.language or _header(message, "content-language").split(",")[0],
             blocks=tuple(out.blocks),

@@ -12,7 +12,6 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
 from findspot.model import Block, BlockKind, ExtractedDocument, Table
-from findspot.profiles import profile_for
 
 from .decoding import decode
 from .front_matter import front_matter
@@ -50,7 +49,7 @@ class MarkdownReader:
             text=text if text.strip() else "",
             document_type=source.document_type,
             media_type=source.media_type,
-            category=profile_for(source.document_type).category,
+            category=source.profile.category,
             title=" ".join(front.metadata.get("title", "").split()) or first,
             language=source.language or stated,
             blocks=blocks,

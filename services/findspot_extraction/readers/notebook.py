@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from findspot.model import Block, BlockKind, ExtractedDocument, Notice
-from findspot.profiles import profile_for
 
 from .decoding import decode
 from .joining import Joining
@@ -45,7 +44,7 @@ class NotebookReader:
             text=out.text,
             document_type=source.document_type,
             media_type=source.media_type,
-            category=profile_for(source.document_type).category,
+            category=source.profile.category,
             title=one_line(_valid(title)) if isinstance(title, str) and title.strip() else next(first, ""),
             language=source.language,
             blocks=tuple(out.blocks),

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from findspot.errors import FailedPrecondition, InvalidArgument, Reason, ResourceExhausted
 from findspot.model import ExtractedDocument
+from findspot.profiles import Profile, profile_for
 from findspot_extraction.readers.ocr import PageReading
 
 
@@ -21,7 +22,8 @@ class Source:
     media_type: str = ""
     """The type that was detected, or stated where nothing better is known."""
     document_type: str = ""
-    """The registry's name of the type that was detected; a reader of several types switches on it."""
+    """The registry's name of the type, or of the type that it is read like; a reader of several types switches
+    on it."""
     language: str = ""
     """BCP 47 tag that the caller stated; empty when unknown."""
     password: str = ""
@@ -29,6 +31,13 @@ class Source:
     readings: Mapping[int, PageReading] = field(default_factory=dict)
     """By page number: what was read from the pictures of pages that have no text layer. Readers of formats with
     such pages put it in their place; without it they say NO_TEXT_LAYER of each."""
+    configured: Profile | None = None
+    """The profile in force for the type; None takes the one that `document_type` has by itself."""
+
+    @property
+    def profile(self) -> Profile:
+        """Category and grammar to read by."""
+        return self.configured or profile_for(self.document_type)
 
 
 @dataclass(frozen=True, slots=True)

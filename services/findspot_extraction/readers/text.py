@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from findspot.model import Block, BlockKind, ExtractedDocument
-from findspot.profiles import profile_for
 
 from .decoding import decode
 from .lines import paragraphs
@@ -19,10 +18,10 @@ class TextReader:
         """Never fails on content: what cannot be decoded becomes U+FFFD with a warning that counts it."""
         decoded = decode(source.data, language=source.language)
         check_length(decoded.text, limits)
-        profile = profile_for(source.document_type)
+        profile = source.profile
         is_code = profile.category == "code"
         kind = BlockKind.CODE if is_code else BlockKind.PARAGRAPH
-        language = source.document_type if is_code else ""
+        language = profile.document_type if is_code else ""
         return ExtractedDocument(
             text=decoded.text if decoded.text.strip() else "",
             document_type=source.document_type,

@@ -7,10 +7,10 @@ from importlib.util import find_spec
 
 import pytest
 
+from findspot.document_types import DOCUMENT_TYPES, DocumentType
 from findspot.errors import InvalidArgument
 from findspot.model import Strategy
 from findspot.profiles import CATEGORIES, PROFILES, profile_for
-from findspot_extraction.document_types import DOCUMENT_TYPES, DocumentType
 from findspot_extraction.readers.code_grammars import GRAMMARS
 from findspot_extraction.registry import Registry
 

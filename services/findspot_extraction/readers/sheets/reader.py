@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from findspot.model import BlockKind, ExtractedDocument, Marginalia, Notice, Page, PageKind
-from findspot.profiles import profile_for
 from findspot_extraction.readers.archive import Archive
 from findspot_extraction.readers.ooxml_properties import stated_title
 from findspot_extraction.readers.reader import ReadLimits, Source, corrupt, too_large
@@ -36,7 +35,7 @@ class SheetsReader:
             text=copy.out.text,
             document_type=source.document_type,
             media_type=source.media_type,
-            category=profile_for(source.document_type).category,
+            category=source.profile.category,
             title=stated_title(properties),
             language=source.language or properties.get("language", ""),
             blocks=tuple(copy.out.blocks),

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from findspot.model import ExtractedDocument, Notice, Page, PageKind
-from findspot.profiles import profile_for
 from findspot_extraction.readers.ooxml import Package, open_package
 from findspot_extraction.readers.ooxml_properties import core_properties, stated_title
 from findspot_extraction.readers.ooxml_xml import P, R, whole_number
@@ -57,7 +56,7 @@ class PptxReader:
             text=text,
             document_type=source.document_type,
             media_type=source.media_type,
-            category=profile_for(source.document_type).category,
+            category=source.profile.category,
             title=stated_title(properties) or (walk.outline[0].title if walk.outline else ""),
             language=source.language or (languages[0] if languages else ""),
             blocks=tuple(walk.out.blocks),

@@ -6,7 +6,6 @@ from collections import Counter
 from xml.etree.ElementTree import Element
 
 from findspot.model import ExtractedDocument, Notice
-from findspot.profiles import profile_for
 from findspot_extraction.readers.ooxml import Package, open_package
 from findspot_extraction.readers.ooxml_properties import core_properties, stated_title
 from findspot_extraction.readers.ooxml_xml import R, W
@@ -52,7 +51,7 @@ class DocxReader:
             text=text,
             document_type=source.document_type,
             media_type=source.media_type,
-            category=profile_for(source.document_type).category,
+            category=source.profile.category,
             title=walk.title or stated_title(properties) or walk.first_heading,
             language=source.language or _language(text, styles, languages),
             blocks=tuple(walk.out.blocks),

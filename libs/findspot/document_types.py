@@ -1,4 +1,4 @@
-"""The rows of the registry: every type that is recognised, and the reader of those that can be read."""
+"""The document types that are known without configuration: how each is recognised, and what reads it."""
 
 from __future__ import annotations
 
@@ -29,11 +29,17 @@ class DocumentType:
     """What its first bytes are, where that is certain."""
     members: tuple[str, ...] = ()
     """Of a ZIP package: a member that only this type has."""
+    read_like: str = ""
+    """The type that the reader takes it for, where it is configured to be read like another."""
+    configured: Profile | None = None
+    """Its profile where that is configured; None where it has its own."""
+    fallback_media_type: str = "application/octet-stream"
+    """What answers carry for a type that claims no media type."""
 
     @property
     def profile(self) -> Profile:
         """Category, strategy, size, overlap and grammar."""
-        return profile_for(self.name)
+        return self.configured or profile_for(self.name)
 
     @property
     def readable(self) -> bool:
@@ -43,7 +49,7 @@ class DocumentType:
     @property
     def media_type(self) -> str:
         """The media type that answers carry."""
-        return self.media_types[0] if self.media_types else "application/octet-stream"
+        return self.media_types[0] if self.media_types else self.fallback_media_type
 
 
 def _row(
