@@ -5,6 +5,7 @@ Extraction shows this table, chunking cuts by it. Sizes and overlaps are charact
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
@@ -65,10 +66,10 @@ PROFILES: MappingProxyType[str, Profile] = MappingProxyType(_profiles())
 """Every document type that has a profile, by name."""
 
 
-def profile_for(document_type: str) -> Profile:
+def profile_for(document_type: str, profiles: Mapping[str, Profile] = PROFILES) -> Profile:
     """The profile of a document type; a type that nobody listed is cut like plain text."""
-    known = PROFILES.get(document_type)
+    known = profiles.get(document_type)
     if known is not None:
         return known
-    text = PROFILES["text"]
+    text = profiles["text"]
     return Profile(document_type, text.category, text.strategy, text.size, text.overlap)

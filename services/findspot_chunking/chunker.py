@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from findspot.errors import Internal, InvalidArgument
 from findspot.model import ChunkedDocument, ExtractedDocument
-from findspot.profiles import profile_for
+from findspot.profiles import Profile, profile_for
 from findspot_chunking.assemble import Assembly, Cut, TokenCounts
 from findspot_chunking.blanks import has_ink
 from findspot_chunking.contexts import ContextBuilder, parts_to_count
@@ -46,7 +46,7 @@ def chunk_document(
 
     Raises `InvalidArgument` for text with lone surrogates and for more than `options.max_chunks` chunks.
     """
-    source = source_of(document)
+    source = source_of(document, options.profile)
     if not has_ink(source.text, 0, len(source.text)):
         return Assembly(source, options, {}).document([], 0, STAMP)
     counter: TokenCounter | None = None
@@ -64,7 +64,7 @@ def chunk_document(
     return Assembly(source, options, counts).document(found, len(cuts.contexts.cut), STAMP)
 
 
-def source_of(document: ExtractedDocument) -> Source:
+def source_of(document: ExtractedDocument, profile: Profile | None = None) -> Source:
     """The parts of a document that decide how it is cut, its blocks flattened to segments."""
     text = document.text
     try:
@@ -74,7 +74,7 @@ def source_of(document: ExtractedDocument) -> Source:
             f"The text holds a lone surrogate at {error.start:,}: it is not valid Unicode. "
             "Replace it before chunking, for example by U+FFFD."
         ) from error
-    profile = profile_for(document.document_type)
+    profile = profile or profile_for(document.document_type)
     category = document.category or profile.category
     return Source(
         text=text,

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from findspot.config import ServiceSettings
+from findspot.settings.document_types import DocumentTypeSettings
 
 
-class ChunkingSettings(ServiceSettings):
+class ChunkingSettings(DocumentTypeSettings):
     """Who counts the tokens, and what one document and one process may cost."""
 
     section: ClassVar[str] = "chunking"

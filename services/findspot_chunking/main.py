@@ -51,7 +51,9 @@ async def serve(settings: ChunkingSettings) -> None:
 
 def build(settings: ChunkingSettings, tokens: TokenSource | None, executor: Executor) -> Server:
     """The server, not yet listening; `tokens` is None where nobody counts them."""
-    chunking = Chunking(tokens, executor, settings.max_characters, settings.max_chunks)
+    chunking = Chunking(
+        tokens, executor, settings.max_characters, settings.max_chunks, profiles=settings.types().profiles
+    )
 
     def register(server: grpc.aio.Server) -> None:
         add_ChunkingServiceServicer_to_server(ChunkingHandler(chunking), server)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from findspot.errors import FieldViolation, InvalidArgument, Reason
 from findspot.model import ChunkingOptions, Strategy
-from findspot.profiles import profile_for
+from findspot.profiles import PROFILES, Profile, profile_for
 
 MIN_SIZE = 1
 """A call may ask for any size, to see what it does; what a collection is set to has a minimum of its own."""
@@ -34,6 +35,8 @@ class ResolvedOptions:
     """True when the caller set the size, who is then told when the cap binds first."""
     max_chunks: int = 200_000
     """Chunks that one document may have; more is refused."""
+    profile: Profile | None = None
+    """Of the document type, for its category and grammar; None takes the one that the type has by itself."""
 
 
 def resolve(
@@ -43,12 +46,13 @@ def resolve(
     token_cap: int | None = None,
     special_tokens: int = 2,
     max_chunks: int = 200_000,
+    profiles: Mapping[str, Profile] = PROFILES,
 ) -> ResolvedOptions:
     """Combine options and profile. `token_cap` is the cap in force, None where tokens are not counted.
 
     Raises `InvalidArgument` with every violation at once; OVERLAP_NOT_BELOW_SIZE where that is the fault.
     """
-    profile = profile_for(document_type)
+    profile = profile_for(document_type, profiles)
     strategy = options.strategy or profile.strategy
     size, overlap = profile.size, profile.overlap
     if strategy is Strategy.SLIDING_WINDOW and profile.strategy is not strategy:
@@ -68,6 +72,7 @@ def resolve(
         special_tokens=special_tokens,
         size_stated=options.size is not None,
         max_chunks=max_chunks,
+        profile=profile,
     )
 
 

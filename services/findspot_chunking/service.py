@@ -7,9 +7,9 @@ import concurrent.futures
 import contextvars
 import threading
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from findspot.errors import Cancelled, FailedPrecondition, FieldViolation, InvalidArgument, Reason
@@ -20,6 +20,7 @@ from findspot.model import (
     ExtractedDocument,
     Notice,
 )
+from findspot.profiles import PROFILES, Profile
 from findspot_chunking.chunker import chunk_document
 from findspot_chunking.options import resolve
 
@@ -61,6 +62,8 @@ class Chunking:
     """Cuts documents: its threads bound how many at a time."""
     max_characters: int
     max_chunks: int
+    profiles: Mapping[str, Profile] = field(default_factory=lambda: PROFILES)
+    """How each document type is cut unless a call says otherwise."""
 
 
 async def chunk(chunking: Chunking, call: ChunkCall) -> ChunkedDocument:
@@ -70,7 +73,7 @@ async def chunk(chunking: Chunking, call: ChunkCall) -> ChunkedDocument:
     and not there, so that the caller tries again instead of getting chunks that nobody counted;
     `FailedPrecondition` when a token cap is asked for and there is no model to count with.
     """
-    resolve(call.document.document_type, call.options)
+    resolve(call.document.document_type, call.options, profiles=chunking.profiles)
     identity = await _identity(chunking, call)
     notices: list[Notice] = []
     cap = call.options.token_cap
@@ -142,6 +145,7 @@ async def _cut(chunking: Chunking, call: ChunkCall, identity: EmbeddingIdentity 
         token_cap=cap,
         special_tokens=special,
         max_chunks=chunking.max_chunks,
+        profiles=chunking.profiles,
     )
     cutting = _Thread(chunking.tokens, identity)
     tokenize = cutting.tokenize if identity is not None else None

@@ -177,6 +177,19 @@ def _plain(text: str, document_type: str = "text") -> ExtractedDocument:
     return ExtractedDocument(text, document_type, "text/plain")
 
 
+async def test_a_configured_profile_is_how_documents_are_cut(executor: ThreadPoolExecutor) -> None:
+    types = {
+        "text": {"strategy": "sentence", "size": 60, "overlap": 0},
+        "minutes": {"like": "text", "size": 100, "overlap": 0},
+    }
+    words = "One sentence of a few words. " * 20
+    async with chunking(executor, document_types=types) as server, peer(server) as caller:
+        text, minutes = [await caller.chunk(_plain(words, name)) for name in ("text", "minutes")]
+        stated = await caller.chunk(_plain(words), ChunkingOptions(Strategy.PARAGRAPH, 200, 0))
+    assert (text.strategy, minutes.strategy) == (Strategy.SENTENCE, Strategy.PARAGRAPH)
+    assert [max(len(chunk.text) for chunk in cut.chunks) for cut in (text, minutes, stated)] == [57, 86, 173]
+
+
 async def test_chunks_are_those_that_are_cut_in_process(executor: ThreadPoolExecutor) -> None:
     document = _read(_GUIDE)
     servicer = CountingEmbedding()
