@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from pathlib import PurePosixPath
 from typing import Any
 
-from findspot.profiles import PROFILES
 from findspot.stores.manifest.collections import DIRECTORY, CollectionSettings
 from findspot_indexing import names
 
 
-def check_settings(settings: CollectionSettings) -> None:
-    """Raise InvalidArgument naming everything about the settings that is wrong."""
+def check_settings(settings: CollectionSettings, document_types: Set[str]) -> None:
+    """Raise InvalidArgument naming everything about the settings that is wrong; `document_types` are those that
+    may be cut in another way."""
     found = names.Violations()
     if settings.source_kind == DIRECTORY:
         root = settings.source_root
@@ -23,7 +23,7 @@ def check_settings(settings: CollectionSettings) -> None:
         )
     for name, options in (settings.profile_overrides or {}).items():
         where = f"profile_overrides[{name}]"
-        found.check(where, name in PROFILES, f"{name!r} is no document type of the registry")
+        found.check(where, name in document_types, f"{name!r} is no document type of the registry")
         _check_options(found, where, options)
     found.raise_if_any()
 

@@ -41,7 +41,7 @@ async def create(
     rights.require_writer(caller)
     path, request = names.collection_path(path), names.request_id(request_id)
     rights.require_collection_in_sight(caller, path)
-    check_settings(settings)
+    check_settings(settings, indexing.document_types)
     asked = requests.request_hash(path, _plain(settings))
 
     def write(connection: Connection) -> CollectionView:
@@ -101,7 +101,7 @@ async def update(
     rights.require_writer(caller)
     path, request = names.collection_path(path), names.request_id(request_id)
     rights.require_collection_in_sight(caller, path)
-    check_settings(settings)
+    check_settings(settings, indexing.document_types)
     asked = requests.request_hash(path, _plain(settings), etag)
 
     def write(connection: Connection) -> CollectionView:

@@ -6,11 +6,11 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, SecretStr
 
-from findspot.config import ServiceSettings
+from findspot.settings.document_types import DocumentTypeSettings
 from findspot_indexing.service import Limits
 
 
-class IndexingSettings(ServiceSettings):
+class IndexingSettings(DocumentTypeSettings):
     """Whom the service asks, what it takes, and how hard it works."""
 
     section: ClassVar[str] = "indexing"

@@ -131,6 +131,7 @@ async def opened(settings: IndexingSettings) -> AsyncIterator[Indexing]:
             chunker=ChunkingPeer(chunking),
             embedder=embedder,
             limits=settings.limits(),
+            document_types=frozenset(settings.types().profiles),
             clock=clock.now,
             changes=changes,
             outages=Outages(time.monotonic),

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from findspot.profiles import PROFILES
 from findspot.stores.blobs import BlobStore
 from findspot_indexing.access import Manifest
 from findspot_indexing.changes import Changes
@@ -76,6 +77,8 @@ class Indexing:
     rate: Rate
     files: ThreadPoolExecutor
     """Threads for blobs and for work that would hold up the event loop."""
+    document_types: frozenset[str] = frozenset(PROFILES)
+    """Types for which a collection may say how they are cut."""
     wake: Wake = field(default_factory=Wake)
     holding: Holding = field(default_factory=Holding)
     pins: Pins = field(default_factory=Pins)

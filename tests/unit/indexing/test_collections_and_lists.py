@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 
 import pytest
 from indexing_fakes import Desk
 
+from findspot.configured_types import configured_types
 from findspot.errors import Aborted, AlreadyExists, InvalidArgument, NotFound, Reason
 from findspot.model import EVERYTHING, Caller
 from findspot_indexing import collections, documents, removal
@@ -60,6 +62,14 @@ async def test_settings_are_checked_as_a_whole(still: Desk) -> None:
         "profile_overrides[markdown].token_cap",
         "profile_overrides[scroll]",
     }
+
+
+async def test_a_configured_type_may_be_cut_in_another_way(still: Desk) -> None:
+    settings = CollectionSettings(profile_overrides={"scroll": {"size": 500}})
+    types = configured_types({"scroll": {"extensions": [".scroll"]}})
+    knowing = replace(still.indexing, document_types=frozenset(types.profiles))
+    made = await collections.create(EVERYTHING, knowing, "acme/a", settings)
+    assert made.collection.settings.profile_overrides == {"scroll": {"size": 500}}
 
 
 async def test_collections_are_listed_by_path_in_sight_and_in_scope(still: Desk) -> None:
