@@ -24,6 +24,7 @@ from findspot.rpc.interceptors.deadline import DeadlineInterceptor
 from findspot.rpc.interceptors.errors import ErrorInterceptor
 from findspot.rpc.interceptors.limits import LimitInterceptor
 from findspot.rpc.options import ServerOptions
+from findspot.rpc.reflection import MethodsToo
 from findspot.rpc.sizes import MAX_METADATA_BYTES
 
 __all__ = ["Register", "Server", "ServerOptions", "build_server", "running", "serve_until_signal"]
@@ -105,7 +106,8 @@ def build_server(
     if options.channelz:
         channelz.add_channelz_servicer(server)
     if options.reflection:
-        reflection.enable_server_reflection([*service_names, _HEALTH, reflection.SERVICE_NAME], server)
+        names = [*service_names, _HEALTH, reflection.SERVICE_NAME]
+        reflection.enable_server_reflection(names, server, MethodsToo())
     return Server(options, server, health, service_names)
 
 

@@ -21,7 +21,7 @@ from findspot.config import ServiceSettings
 from findspot.errors import FailedPrecondition, InvalidArgument
 from findspot.rpc.address import is_loopback, join_address
 from findspot.rpc.channel import open_channel
-from findspot.rpc.server import Server, ServerOptions, build_server
+from findspot.rpc.server import Server, ServerOptions, build_server, running
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
@@ -308,3 +308,24 @@ async def test_a_second_signal_ends_calls_at_once() -> None:
         assert await slow.line() == "stopped"
         slow.finish_call()  # the thread that reads standard input is joined when the process ends
         assert await slow.exit_code() == 0
+
+
+@pytest.mark.parametrize(
+    ("symbol", "known"),
+    [
+        ("grpc.health.v1.Health", True),
+        ("grpc.health.v1.Health.Check", True),
+        ("grpc.health.v1.Health.Nothing", False),
+        ("grpc.health.v1.Nothing.Check", False),
+        ("Check", False),
+    ],
+)
+async def test_reflection_knows_services_and_methods(symbol: str, known: bool) -> None:
+    async with (
+        running(build_server(ServerOptions(), [], [])) as server,
+        grpc.aio.insecure_channel(server.address) as channel,
+    ):
+        stub = reflection_pb2_grpc.ServerReflectionStub(channel)
+        request = reflection_pb2.ServerReflectionRequest(file_containing_symbol=symbol)
+        answers = [answer async for answer in stub.ServerReflectionInfo(iter([request]), timeout=10)]
+    assert [answer.HasField("file_descriptor_response") for answer in answers] == [known]
