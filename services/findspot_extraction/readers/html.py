@@ -30,7 +30,7 @@ _META = {
 class HtmlReader:
     """Reads HTML and XHTML as a browser would build it, then renders its content."""
 
-    stamp = "html/1"
+    stamp = "html/2"
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """Every sequence of bytes is some HTML: nothing here fails on content but its length."""

@@ -10,10 +10,13 @@ from selectolax.lexbor import LexborNode
 from .html_nodes import attribute, children, inline_words, is_hidden
 
 _GROUPS = frozenset(("thead", "tbody", "tfoot"))
-_MAX_CELLS = 2_000_000
+_MAX_SPANNED = 200_000
+"""Columns that cells over several columns may add to one table; wider cells then count as one column."""
 _MAX_COLUMN_SPAN = 200
 _MAX_REPEATED = 200_000
 """Characters that cells over several rows may add to one table; what would be over stays empty."""
+_DEEPEST = 16
+"""Tables inside of tables; further ones are layout."""
 _LAYOUT_CELL = 1_500
 """Characters: a cell longer than this, with blocks inside, is a part of the page."""
 
@@ -42,6 +45,9 @@ def is_layout(table: LexborNode) -> bool:
     """True when the table only places parts of a page: its cells are then read as the page itself."""
     if (attribute(table, "role") or "") in ("presentation", "none"):
         return True
+    if _is_deep(table):
+        # Nobody writes data so; and what follows looks at all that is inside, once for each level.
+        return True
     if table.css_first("th") is not None or table.css_first("caption") is not None:
         return False
     if table.css_first("pre") is not None:
@@ -52,19 +58,30 @@ def is_layout(table: LexborNode) -> bool:
     return len(cells) == 1 or any(len(cell.text(deep=True)) > _LAYOUT_CELL for cell in cells)
 
 
+def _is_deep(table: LexborNode) -> bool:
+    """Whether it stands inside of more tables than pages are laid out with."""
+    around, tables = table.parent, 0
+    for _ in range(_DEEPEST * 6):
+        if around is None:
+            break
+        tables += around.tag == "table"
+        around = around.parent
+    return tables >= _DEEPEST
+
+
 def read_table(table: LexborNode) -> HtmlTable | None:
     """The words of a data table; None when it has none. A cell over several rows is repeated in each."""
     rows: list[list[str]] = []
     widths: list[list[int]] = []
     header_rows = 0
     hanging: dict[int, _Hanging] = {}
-    total = repeated = 0
+    spanned = repeated = 0
     for row, in_head in _rows(table):
         cells = list(_cells(row))
         repeated += sum(len(cell.words) for cell in hanging.values())
         words, spans = _fill(cells, hanging, repeat=repeated <= _MAX_REPEATED)
-        total += sum(spans)
-        if total > _MAX_CELLS:
+        spanned += sum(spans) - len(spans)
+        if spanned > _MAX_SPANNED:
             spans = [1] * len(words)
         if not any(words):
             continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from reading_checks import cells, headings, read, shown
 
@@ -140,3 +142,20 @@ def test_spans_cannot_multiply_a_page() -> None:
 
 def test_nothing_but_markup_is_empty() -> None:
     assert read("<html><body><script>x</script></body></html>", "a.html").text == ""
+
+
+def test_tables_nested_without_end_are_read_as_layout_in_one_pass() -> None:
+    began = time.process_time()
+    document = read("<table><tr><td>" * 5_000 + "tides", "a.html")
+    assert document.text == "tides"
+    # Looking through all that is inside at each level takes many times as long.
+    assert time.process_time() - began < 2.0
+
+
+def test_columns_that_spans_claim_are_bounded() -> None:
+    cells = '<tr><td rowspan="65534" colspan="1000">x</td></tr>' * 300
+    document = read(f"<table>{cells}</table>", "a.html")
+    table = document.blocks[0].table
+    assert table is not None
+    assert len(document.text.splitlines()) == 300
+    assert sum(len(row.cells) for row in table.rows) < 300_000
