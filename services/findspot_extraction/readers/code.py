@@ -20,11 +20,14 @@ from .code_grammars import GRAMMARS, language
 from .decoding import decode
 from .reader import ReadLimits, Source, check_length
 
+_LARGEST_PARSED = 4_000_000
+"""Bytes. A syntax tree takes a hundred times the memory of its source; what people write is far below this."""
+
 
 class CodeReader:
     """Reads the languages of `code_grammars`. A file with syntax errors is read as far as it parses."""
 
-    stamp = "code/1"
+    stamp = "code/2"
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """Fails on nothing but length: where the grammar is lost, text stays in code blocks."""
@@ -48,8 +51,18 @@ READER = CodeReader()
 
 
 def read_code(text: str, grammar: str) -> tuple[tuple[Block, ...], tuple[Notice, ...]]:
-    """Blocks over every non-blank character of a source, and a notice when it does not parse wholly."""
+    """Blocks over every non-blank character of a source, and a notice when it does not parse wholly, or is too long."""
     source = text.encode()
+    if len(source) > _LARGEST_PARSED:
+        writer = _Writer(text, source, grammar)
+        writer.region(0, len(source), (), ())
+        return writer.placed(), (
+            Notice(
+                "CODE_NOT_PARSED",
+                f"The code has {len(source):,} bytes; definitions are looked for in up to {_LARGEST_PARSED:,}. "
+                "Its text is whole.",
+            ),
+        )
     tree = Parser(language(grammar)).parse(source)
     found = definitions(tree.root_node, source, GRAMMARS[grammar])
     writer = _Writer(text, source, grammar)

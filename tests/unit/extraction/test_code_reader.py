@@ -193,3 +193,11 @@ def test_deep_and_long_sources(file_name: str, source: str) -> None:
 def test_code_without_a_grammar_is_code_by_paragraphs() -> None:
     document = read("fun main() {\n}\n\nval x = 1\n", "a.kt")
     assert [(b.kind, b.language) for b in document.blocks] == [(BlockKind.CODE, "kotlin")] * 2
+
+
+def test_generated_code_that_is_too_long_to_parse_keeps_its_text() -> None:
+    source = "def f(): pass\n" * 300_000
+    document = read(source, "a.py")
+    assert document.text == source
+    assert outline(document) == [("code 0", "")]
+    assert [notice.code for notice in document.warnings] == ["CODE_NOT_PARSED"]
