@@ -14,8 +14,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def real_files(pytestconfig: pytest.Config) -> list[Path]:
     """Every file below the folder, by path; skips where there is no such folder."""
-    # Known only when this folder was named on the command line: pytest loads other conftests too late for options.
-    named = pytestconfig.getoption("--real-files", default=None)
+    named = pytestconfig.getoption("--real-files")
     folders = [Path(named)] if named else _beside(pytestconfig.rootpath)
     files = [
         file for folder in folders if folder.is_dir() for file in sorted(folder.rglob("*")) if file.is_file()
