@@ -66,6 +66,12 @@ def _bomb(form: str, *, lying: bool) -> bytes:
     return data.replace(struct.pack("<I", told), struct.pack("<I", 1000))
 
 
+_ODS_ROW = (
+    '<table:table-row><table:table-cell office:value-type="string"><text:p>{}</text:p></table:table-cell>'
+    "</table:table-row>"
+)
+
+
 def _just_below(form: str) -> bytes:
     """A package that expands much, and yet by less than what is taken for a bomb."""
     make, name = _PACKAGES[form]
@@ -74,10 +80,7 @@ def _just_below(form: str) -> bytes:
         "docx": ("<w:p><w:r><w:t>{}</w:t></w:r></w:p>", 30_000),
         "pptx": ("<a:p><a:r><a:t>{}</a:t></a:r></a:p>", 30_000),
         "xlsx": ('<row><c t="inlineStr"><is><t>{}</t></is></c></row>', 30_000),
-        "ods": (
-            "<table:table-row><table:table-cell><text:p>{}</text:p></table:table-cell></table:table-row>",
-            100_000,
-        ),
+        "ods": (_ODS_ROW, 30_000),
         "epub": ("<p>{}</p>", 30_000),
     }[form]
     filled = "".join(one.format(chance.randrange(10_000)) for _ in range(many)).encode()
