@@ -8,6 +8,7 @@ import struct
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tests.fuzz.seeds import book
@@ -190,23 +191,28 @@ _PLAIN: dict[str, Callable[[], bytes]] = {
 }
 
 
+def _external(form: str, name: str, secret: Path) -> bytes:
+    """A package with an entity that stands for another file."""
+    return _entities(form, name, f'<!ENTITY e SYSTEM "{secret.as_uri()}">')
+
+
+def _alone(make: Callable[[], bytes]) -> Callable[[Path], bytes]:
+    """For files that point to no other."""
+    return lambda secret: make()
+
+
 def generated() -> list[Hostile]:
     """All of them, by name."""
-    found = [Hostile(name, lambda _, make=make: make()) for name, make in _PLAIN.items()]
+    found = [Hostile(name, _alone(make)) for name, make in _PLAIN.items()]
     for form in _PACKAGES:
-        found.append(Hostile(f"bomb.{form}", lambda _, form=form: _bomb(form, lying=False)))
-        found.append(Hostile(f"bomb with false sizes.{form}", lambda _, form=form: _bomb(form, lying=True)))
-        found.append(Hostile(f"just below a bomb.{form}", lambda _, form=form: _just_below(form)))
+        found += [
+            Hostile(f"bomb.{form}", _alone(partial(_bomb, form, lying=False))),
+            Hostile(f"bomb with false sizes.{form}", _alone(partial(_bomb, form, lying=True))),
+            Hostile(f"just below a bomb.{form}", _alone(partial(_just_below, form))),
+        ]
     for form, name in _WITH_ENTITIES:
-        found.append(
-            Hostile(f"billion laughs.{form}", lambda _, form=form, name=name: _entities(form, name, _LAUGHS))
-        )
-        found.append(
-            Hostile(
-                f"external entity.{form}",
-                lambda secret, form=form, name=name: _entities(
-                    form, name, f'<!ENTITY e SYSTEM "{secret.as_uri()}">'
-                ),
-            )
-        )
+        found += [
+            Hostile(f"billion laughs.{form}", _alone(partial(_entities, form, name, _LAUGHS))),
+            Hostile(f"external entity.{form}", partial(_external, form, name)),
+        ]
     return found

@@ -41,8 +41,9 @@ async def outcome(target: Target, data: bytes, name: str) -> ExtractedDocument |
         sent = group.create_task(_answer(target, data, name))
         healthy = group.create_task(_answer(target, book(), "healthy.epub"))
     seconds, answer = time.monotonic() - began, sent.result()
-    assert isinstance(healthy.result(), ExtractedDocument), healthy.result()
-    assert "The water rises." in healthy.result().text
+    read = healthy.result()
+    assert isinstance(read, ExtractedDocument), read.message
+    assert "The water rises." in read.text
     assert seconds < MOST_SECONDS, f"{name} took {seconds:.1f} s"
     assert peak.worker < MOST_RESIDENT, f"{name} took {peak.worker >> 20} MiB"
     if isinstance(answer, FindspotError):
