@@ -63,8 +63,8 @@ class FieldWeights:
 
     stem: float = 1.0
     body: float = 0.2
-    context: float = 0.2
-    title: float = 0.2
+    context: float = 0.1
+    title: float = 0.1
     path: float = 0.1
-    code: float = 0.4
+    code: float = 0.6
     cjk: float = 1.0
