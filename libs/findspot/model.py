@@ -79,6 +79,16 @@ class DocumentState(StrEnum):
     RETIRED = "RETIRED"
 
 
+class Freshness(StrEnum):
+    """How what can be found of a document relates to what its file holds now; derived when asked, never stored."""
+
+    FRESH = "fresh"
+    NOT_INDEXED = "not_indexed"
+    INDEX_BEHIND_ROWS = "index_behind_rows"
+    ROWS_BEHIND_FILE = "rows_behind_file"
+    UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A half-open range of code points."""

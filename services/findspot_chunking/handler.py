@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import grpc
 
-from findspot.errors import FieldViolation, InvalidArgument, Reason, ResourceExhausted
+from findspot.errors import FieldViolation, InvalidArgument, NotYetAvailable, Reason, ResourceExhausted
 from findspot.model import Block, Chunk, ChunkedDocument, ExtractedDocument, Section
 from findspot.rpc.chunking_messages import (
     CHUNK_KINDS,
@@ -45,6 +45,12 @@ class ChunkingHandler(chunking_pb2_grpc.ChunkingServiceServicer):
         call = await _read(request_iterator, self._chunking.max_characters)
         for response in _responses(await service.chunk(self._chunking, call)):
             yield response
+
+    async def ListProfiles(
+        self, request: chunking_pb2.ListProfilesRequest, context: Context
+    ) -> chunking_pb2.ListProfilesResponse:
+        """Not in this version."""
+        raise NotYetAvailable("ListProfiles is not available in this version of the chunking service.")
 
 
 async def _read(requests: AsyncIterator[chunking_pb2.ChunkRequest], max_characters: int) -> ChunkCall:

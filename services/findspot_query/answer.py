@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-from findspot.model import EmbeddingIdentity, Notice, Span
+from findspot.model import EmbeddingIdentity, Freshness, Notice, Span
 from findspot.stores.manifest.stored import Coverage, LiveChunk
 from findspot_query.candidates import Candidate
 from findspot_query.failures import Degradation, Failure
 from findspot_query.snippets import Snippet
 from findspot_query.strength import Strength
-
-
-class Freshness(StrEnum):
-    """How a chunk relates to what its file holds now, as far as reading the manifest tells."""
-
-    FRESH = "fresh"
-    ROWS_BEHIND_FILE = "rows_behind_file"
 
 
 def freshness_of(chunk: LiveChunk) -> Freshness:

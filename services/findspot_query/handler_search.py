@@ -5,8 +5,9 @@ from __future__ import annotations
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from findspot.errors import FieldViolation, InvalidArgument
-from findspot.v1 import query_pb2
-from findspot_query.answer import ChainInfo, Freshness, Hit, Neighbor, Result, SearchAnswer, Understood
+from findspot.model import Freshness
+from findspot.v1 import common_pb2, query_pb2
+from findspot_query.answer import ChainInfo, Hit, Neighbor, Result, SearchAnswer, Understood
 from findspot_query.failures import Degradation
 from findspot_query.handler_values import (
     KINDS,
@@ -75,8 +76,11 @@ _STRENGTHS = {
     Strength.NONE: query_pb2.STRENGTH_NONE,
 }
 _FRESHNESS = {
-    Freshness.FRESH: query_pb2.FRESHNESS_FRESH,
-    Freshness.ROWS_BEHIND_FILE: query_pb2.FRESHNESS_ROWS_BEHIND_FILE,
+    Freshness.FRESH: common_pb2.FRESHNESS_FRESH,
+    Freshness.NOT_INDEXED: common_pb2.FRESHNESS_NOT_INDEXED,
+    Freshness.INDEX_BEHIND_ROWS: common_pb2.FRESHNESS_INDEX_BEHIND_ROWS,
+    Freshness.ROWS_BEHIND_FILE: common_pb2.FRESHNESS_ROWS_BEHIND_FILE,
+    Freshness.UNKNOWN: common_pb2.FRESHNESS_UNKNOWN,
 }
 
 

@@ -92,7 +92,7 @@ async def test_a_search_is_answered_whole(service: Running) -> None:
     assert hit.boxes[0].box.width == pytest.approx(0.3)
     assert hit.snippet == "Bring the red kettle to the boil."
     assert [hit.snippet[mark.start : mark.end] for mark in hit.highlights] == ["kettle", "boil"]
-    assert hit.freshness == query_pb2.FRESHNESS_FRESH
+    assert hit.freshness == common_pb2.FRESHNESS_FRESH
     assert result.chain_info.total_chunks == 2
     assert answer.degradations[0].failure.name == "search-not-performed"
     assert answer.degradations[0].effective_mode == query_pb2.SEARCH_MODE_TEXT

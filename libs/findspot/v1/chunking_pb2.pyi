@@ -18,6 +18,26 @@ EFFECTIVE_LIMIT_UNSPECIFIED: EffectiveLimit
 EFFECTIVE_LIMIT_CHARS: EffectiveLimit
 EFFECTIVE_LIMIT_TOKENS: EffectiveLimit
 
+class ListProfilesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ChunkingProfile(_message.Message):
+    __slots__ = ("document_type", "options")
+    DOCUMENT_TYPE_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    document_type: str
+    options: _common_pb2.ChunkingOptions
+    def __init__(self, document_type: _Optional[str] = ..., options: _Optional[_Union[_common_pb2.ChunkingOptions, _Mapping]] = ...) -> None: ...
+
+class ListProfilesResponse(_message.Message):
+    __slots__ = ("profiles", "chunker_stamp")
+    PROFILES_FIELD_NUMBER: _ClassVar[int]
+    CHUNKER_STAMP_FIELD_NUMBER: _ClassVar[int]
+    profiles: _containers.RepeatedCompositeFieldContainer[ChunkingProfile]
+    chunker_stamp: str
+    def __init__(self, profiles: _Optional[_Iterable[_Union[ChunkingProfile, _Mapping]]] = ..., chunker_stamp: _Optional[str] = ...) -> None: ...
+
 class ChunkHeader(_message.Message):
     __slots__ = ("document_type", "title", "language", "pages", "options", "identity", "category", "characters_only")
     DOCUMENT_TYPE_FIELD_NUMBER: _ClassVar[int]

@@ -40,6 +40,11 @@ class ChunkingServiceStub:
                 request_serializer=findspot_dot_v1_dot_chunking__pb2.ChunkRequest.SerializeToString,
                 response_deserializer=findspot_dot_v1_dot_chunking__pb2.ChunkResponse.FromString,
                 _registered_method=True)
+        self.ListProfiles = channel.unary_unary(
+                '/findspot.v1.ChunkingService/ListProfiles',
+                request_serializer=findspot_dot_v1_dot_chunking__pb2.ListProfilesRequest.SerializeToString,
+                response_deserializer=findspot_dot_v1_dot_chunking__pb2.ListProfilesResponse.FromString,
+                _registered_method=True)
 
 
 class ChunkingServiceServicer:
@@ -54,6 +59,13 @@ class ChunkingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListProfiles(self, request, context):
+        """Tells how each type is cut unless somebody says otherwise, and by which version of the chunker.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ChunkingServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -61,6 +73,11 @@ def add_ChunkingServiceServicer_to_server(servicer, server):
                     servicer.Chunk,
                     request_deserializer=findspot_dot_v1_dot_chunking__pb2.ChunkRequest.FromString,
                     response_serializer=findspot_dot_v1_dot_chunking__pb2.ChunkResponse.SerializeToString,
+            ),
+            'ListProfiles': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListProfiles,
+                    request_deserializer=findspot_dot_v1_dot_chunking__pb2.ListProfilesRequest.FromString,
+                    response_serializer=findspot_dot_v1_dot_chunking__pb2.ListProfilesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -91,6 +108,33 @@ class ChunkingService:
             '/findspot.v1.ChunkingService/Chunk',
             findspot_dot_v1_dot_chunking__pb2.ChunkRequest.SerializeToString,
             findspot_dot_v1_dot_chunking__pb2.ChunkResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListProfiles(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/findspot.v1.ChunkingService/ListProfiles',
+            findspot_dot_v1_dot_chunking__pb2.ListProfilesRequest.SerializeToString,
+            findspot_dot_v1_dot_chunking__pb2.ListProfilesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -37,6 +37,8 @@ class ChunkingServiceStub:
     """Cuts one document. The header comes first, then the text and the blocks; the answer is sections, then chunks,
     then a summary. Nothing is stored.
     """
+    ListProfiles: _grpc.UnaryUnaryMultiCallable[_chunking_pb2.ListProfilesRequest, _chunking_pb2.ListProfilesResponse]
+    """Tells how each type is cut unless somebody says otherwise, and by which version of the chunker."""
 
 @_typing.type_check_only
 class ChunkingServiceAsyncStub(ChunkingServiceStub):
@@ -47,6 +49,8 @@ class ChunkingServiceAsyncStub(ChunkingServiceStub):
     """Cuts one document. The header comes first, then the text and the blocks; the answer is sections, then chunks,
     then a summary. Nothing is stored.
     """
+    ListProfiles: _aio.UnaryUnaryMultiCallable[_chunking_pb2.ListProfilesRequest, _chunking_pb2.ListProfilesResponse]  # type: ignore[assignment]
+    """Tells how each type is cut unless somebody says otherwise, and by which version of the chunker."""
 
 class ChunkingServiceServicer(metaclass=_abc_1.ABCMeta):
     """Cuts documents into sections and chunks along their structure, exact to the character."""
@@ -60,5 +64,13 @@ class ChunkingServiceServicer(metaclass=_abc_1.ABCMeta):
         """Cuts one document. The header comes first, then the text and the blocks; the answer is sections, then chunks,
         then a summary. Nothing is stored.
         """
+
+    @_abc_1.abstractmethod
+    def ListProfiles(
+        self,
+        request: _chunking_pb2.ListProfilesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_chunking_pb2.ListProfilesResponse, _abc.Awaitable[_chunking_pb2.ListProfilesResponse]]:
+        """Tells how each type is cut unless somebody says otherwise, and by which version of the chunker."""
 
 def add_ChunkingServiceServicer_to_server(servicer: ChunkingServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -23,33 +23,38 @@ _sym_db = _symbol_database.Default()
 
 
 from findspot.v1 import errors_pb2 as findspot_dot_v1_dot_errors__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x66indspot/v1/common.proto\x12\x0b\x66indspot.v1\x1a\x18\x66indspot/v1/errors.proto\"#\n\x05Range\x12\r\n\x05start\x18\x01 \x01(\r\x12\x0b\n\x03\x65nd\x18\x02 \x01(\r\":\n\x03\x42ox\x12\t\n\x01x\x18\x01 \x01(\x02\x12\t\n\x01y\x18\x02 \x01(\x02\x12\r\n\x05width\x18\x03 \x01(\x02\x12\x0e\n\x06height\x18\x04 \x01(\x02\"6\n\x07PageBox\x12\x0c\n\x04page\x18\x01 \x01(\r\x12\x1d\n\x03\x62ox\x18\x02 \x01(\x0b\x32\x10.findspot.v1.Box\"\xa6\x01\n\x0f\x43hunkingOptions\x12/\n\x08strategy\x18\x01 \x01(\x0e\x32\x1d.findspot.v1.ChunkingStrategy\x12\x11\n\x04size\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x14\n\x07overlap\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\x16\n\ttoken_cap\x18\x04 \x01(\rH\x02\x88\x01\x01\x42\x07\n\x05_sizeB\n\n\x08_overlapB\x0c\n\n_token_cap\"5\n\x06Notice\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x0c\n\x04page\x18\x03 \x01(\r\"d\n\x07\x46\x61ilure\x12(\n\x06reason\x18\x01 \x01(\x0e\x32\x18.findspot.v1.ErrorReason\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x10\n\x08\x66ixed_by\x18\x04 \x01(\t\"\x7f\n\x11\x45mbeddingIdentity\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x0f\n\x07\x64isplay\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x11\n\tdimension\x18\x04 \x01(\r\x12\x13\n\x0binput_limit\x18\x05 \x01(\r\x12\x16\n\x0especial_tokens\x18\x06 \x01(\r*|\n\nOffsetUnit\x12\x1b\n\x17OFFSET_UNIT_UNSPECIFIED\x10\x00\x12\x1a\n\x16OFFSET_UNIT_CODE_POINT\x10\x01\x12\x19\n\x15OFFSET_UNIT_UTF8_BYTE\x10\x02\x12\x1a\n\x16OFFSET_UNIT_UTF16_UNIT\x10\x03*j\n\tChunkKind\x12\x1a\n\x16\x43HUNK_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43HUNK_KIND_SECTION\x10\x01\x12\x13\n\x0f\x43HUNK_KIND_CODE\x10\x02\x12\x14\n\x10\x43HUNK_KIND_TABLE\x10\x03*\xfe\x01\n\x10\x43hunkingStrategy\x12!\n\x1d\x43HUNKING_STRATEGY_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x43HUNKING_STRATEGY_SEMANTIC\x10\x01\x12\x1f\n\x1b\x43HUNKING_STRATEGY_SYNTACTIC\x10\x02\x12\x1f\n\x1b\x43HUNKING_STRATEGY_PARAGRAPH\x10\x03\x12\x1e\n\x1a\x43HUNKING_STRATEGY_SENTENCE\x10\x04\x12$\n CHUNKING_STRATEGY_SLIDING_WINDOW\x10\x05\x12\x1f\n\x1b\x43HUNKING_STRATEGY_RECURSIVE\x10\x06\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x66indspot/v1/common.proto\x12\x0b\x66indspot.v1\x1a\x18\x66indspot/v1/errors.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"#\n\x05Range\x12\r\n\x05start\x18\x01 \x01(\r\x12\x0b\n\x03\x65nd\x18\x02 \x01(\r\":\n\x03\x42ox\x12\t\n\x01x\x18\x01 \x01(\x02\x12\t\n\x01y\x18\x02 \x01(\x02\x12\r\n\x05width\x18\x03 \x01(\x02\x12\x0e\n\x06height\x18\x04 \x01(\x02\"6\n\x07PageBox\x12\x0c\n\x04page\x18\x01 \x01(\r\x12\x1d\n\x03\x62ox\x18\x02 \x01(\x0b\x32\x10.findspot.v1.Box\"\xa6\x01\n\x0f\x43hunkingOptions\x12/\n\x08strategy\x18\x01 \x01(\x0e\x32\x1d.findspot.v1.ChunkingStrategy\x12\x11\n\x04size\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x14\n\x07overlap\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\x16\n\ttoken_cap\x18\x04 \x01(\rH\x02\x88\x01\x01\x42\x07\n\x05_sizeB\n\n\x08_overlapB\x0c\n\n_token_cap\"5\n\x06Notice\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x0c\n\x04page\x18\x03 \x01(\r\"d\n\x07\x46\x61ilure\x12(\n\x06reason\x18\x01 \x01(\x0e\x32\x18.findspot.v1.ErrorReason\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x10\n\x08\x66ixed_by\x18\x04 \x01(\t\"\x7f\n\x11\x45mbeddingIdentity\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x0f\n\x07\x64isplay\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x11\n\tdimension\x18\x04 \x01(\r\x12\x13\n\x0binput_limit\x18\x05 \x01(\r\x12\x16\n\x0especial_tokens\x18\x06 \x01(\r\"\xb2\x01\n\x11\x46reshnessEvidence\x12\x13\n\x0bsource_hash\x18\x01 \x01(\t\x12\x10\n\x08row_hash\x18\x02 \x01(\t\x12\x17\n\x0frow_fingerprint\x18\x03 \x01(\t\x12\x19\n\x11index_fingerprint\x18\x04 \x01(\t\x12\x31\n\rdiverged_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07message\x18\x06 \x01(\t*|\n\nOffsetUnit\x12\x1b\n\x17OFFSET_UNIT_UNSPECIFIED\x10\x00\x12\x1a\n\x16OFFSET_UNIT_CODE_POINT\x10\x01\x12\x19\n\x15OFFSET_UNIT_UTF8_BYTE\x10\x02\x12\x1a\n\x16OFFSET_UNIT_UTF16_UNIT\x10\x03*j\n\tChunkKind\x12\x1a\n\x16\x43HUNK_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43HUNK_KIND_SECTION\x10\x01\x12\x13\n\x0f\x43HUNK_KIND_CODE\x10\x02\x12\x14\n\x10\x43HUNK_KIND_TABLE\x10\x03*\xfe\x01\n\x10\x43hunkingStrategy\x12!\n\x1d\x43HUNKING_STRATEGY_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x43HUNKING_STRATEGY_SEMANTIC\x10\x01\x12\x1f\n\x1b\x43HUNKING_STRATEGY_SYNTACTIC\x10\x02\x12\x1f\n\x1b\x43HUNKING_STRATEGY_PARAGRAPH\x10\x03\x12\x1e\n\x1a\x43HUNKING_STRATEGY_SENTENCE\x10\x04\x12$\n CHUNKING_STRATEGY_SLIDING_WINDOW\x10\x05\x12\x1f\n\x1b\x43HUNKING_STRATEGY_RECURSIVE\x10\x06*\xae\x01\n\tFreshness\x12\x19\n\x15\x46RESHNESS_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x46RESHNESS_FRESH\x10\x01\x12\x19\n\x15\x46RESHNESS_NOT_INDEXED\x10\x02\x12\x1f\n\x1b\x46RESHNESS_INDEX_BEHIND_ROWS\x10\x03\x12\x1e\n\x1a\x46RESHNESS_ROWS_BEHIND_FILE\x10\x04\x12\x15\n\x11\x46RESHNESS_UNKNOWN\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'findspot.v1.common_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_OFFSETUNIT']._serialized_start=675
-  _globals['_OFFSETUNIT']._serialized_end=799
-  _globals['_CHUNKKIND']._serialized_start=801
-  _globals['_CHUNKKIND']._serialized_end=907
-  _globals['_CHUNKINGSTRATEGY']._serialized_start=910
-  _globals['_CHUNKINGSTRATEGY']._serialized_end=1164
-  _globals['_RANGE']._serialized_start=67
-  _globals['_RANGE']._serialized_end=102
-  _globals['_BOX']._serialized_start=104
-  _globals['_BOX']._serialized_end=162
-  _globals['_PAGEBOX']._serialized_start=164
-  _globals['_PAGEBOX']._serialized_end=218
-  _globals['_CHUNKINGOPTIONS']._serialized_start=221
-  _globals['_CHUNKINGOPTIONS']._serialized_end=387
-  _globals['_NOTICE']._serialized_start=389
-  _globals['_NOTICE']._serialized_end=442
-  _globals['_FAILURE']._serialized_start=444
-  _globals['_FAILURE']._serialized_end=544
-  _globals['_EMBEDDINGIDENTITY']._serialized_start=546
-  _globals['_EMBEDDINGIDENTITY']._serialized_end=673
+  _globals['_OFFSETUNIT']._serialized_start=889
+  _globals['_OFFSETUNIT']._serialized_end=1013
+  _globals['_CHUNKKIND']._serialized_start=1015
+  _globals['_CHUNKKIND']._serialized_end=1121
+  _globals['_CHUNKINGSTRATEGY']._serialized_start=1124
+  _globals['_CHUNKINGSTRATEGY']._serialized_end=1378
+  _globals['_FRESHNESS']._serialized_start=1381
+  _globals['_FRESHNESS']._serialized_end=1555
+  _globals['_RANGE']._serialized_start=100
+  _globals['_RANGE']._serialized_end=135
+  _globals['_BOX']._serialized_start=137
+  _globals['_BOX']._serialized_end=195
+  _globals['_PAGEBOX']._serialized_start=197
+  _globals['_PAGEBOX']._serialized_end=251
+  _globals['_CHUNKINGOPTIONS']._serialized_start=254
+  _globals['_CHUNKINGOPTIONS']._serialized_end=420
+  _globals['_NOTICE']._serialized_start=422
+  _globals['_NOTICE']._serialized_end=475
+  _globals['_FAILURE']._serialized_start=477
+  _globals['_FAILURE']._serialized_end=577
+  _globals['_EMBEDDINGIDENTITY']._serialized_start=579
+  _globals['_EMBEDDINGIDENTITY']._serialized_end=706
+  _globals['_FRESHNESSEVIDENCE']._serialized_start=709
+  _globals['_FRESHNESSEVIDENCE']._serialized_end=887
 # @@protoc_insertion_point(module_scope)

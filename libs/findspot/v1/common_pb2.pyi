@@ -1,4 +1,7 @@
+import datetime
+
 from findspot.v1 import errors_pb2 as _errors_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -30,6 +33,15 @@ class ChunkingStrategy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CHUNKING_STRATEGY_SENTENCE: _ClassVar[ChunkingStrategy]
     CHUNKING_STRATEGY_SLIDING_WINDOW: _ClassVar[ChunkingStrategy]
     CHUNKING_STRATEGY_RECURSIVE: _ClassVar[ChunkingStrategy]
+
+class Freshness(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    FRESHNESS_UNSPECIFIED: _ClassVar[Freshness]
+    FRESHNESS_FRESH: _ClassVar[Freshness]
+    FRESHNESS_NOT_INDEXED: _ClassVar[Freshness]
+    FRESHNESS_INDEX_BEHIND_ROWS: _ClassVar[Freshness]
+    FRESHNESS_ROWS_BEHIND_FILE: _ClassVar[Freshness]
+    FRESHNESS_UNKNOWN: _ClassVar[Freshness]
 OFFSET_UNIT_UNSPECIFIED: OffsetUnit
 OFFSET_UNIT_CODE_POINT: OffsetUnit
 OFFSET_UNIT_UTF8_BYTE: OffsetUnit
@@ -45,6 +57,12 @@ CHUNKING_STRATEGY_PARAGRAPH: ChunkingStrategy
 CHUNKING_STRATEGY_SENTENCE: ChunkingStrategy
 CHUNKING_STRATEGY_SLIDING_WINDOW: ChunkingStrategy
 CHUNKING_STRATEGY_RECURSIVE: ChunkingStrategy
+FRESHNESS_UNSPECIFIED: Freshness
+FRESHNESS_FRESH: Freshness
+FRESHNESS_NOT_INDEXED: Freshness
+FRESHNESS_INDEX_BEHIND_ROWS: Freshness
+FRESHNESS_ROWS_BEHIND_FILE: Freshness
+FRESHNESS_UNKNOWN: Freshness
 
 class Range(_message.Message):
     __slots__ = ("start", "end")
@@ -123,3 +141,19 @@ class EmbeddingIdentity(_message.Message):
     input_limit: int
     special_tokens: int
     def __init__(self, key: _Optional[str] = ..., display: _Optional[str] = ..., name: _Optional[str] = ..., dimension: _Optional[int] = ..., input_limit: _Optional[int] = ..., special_tokens: _Optional[int] = ...) -> None: ...
+
+class FreshnessEvidence(_message.Message):
+    __slots__ = ("source_hash", "row_hash", "row_fingerprint", "index_fingerprint", "diverged_time", "message")
+    SOURCE_HASH_FIELD_NUMBER: _ClassVar[int]
+    ROW_HASH_FIELD_NUMBER: _ClassVar[int]
+    ROW_FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
+    INDEX_FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
+    DIVERGED_TIME_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    source_hash: str
+    row_hash: str
+    row_fingerprint: str
+    index_fingerprint: str
+    diverged_time: _timestamp_pb2.Timestamp
+    message: str
+    def __init__(self, source_hash: _Optional[str] = ..., row_hash: _Optional[str] = ..., row_fingerprint: _Optional[str] = ..., index_fingerprint: _Optional[str] = ..., diverged_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., message: _Optional[str] = ...) -> None: ...

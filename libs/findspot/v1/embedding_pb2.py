@@ -26,7 +26,7 @@ from findspot.v1 import common_pb2 as findspot_dot_v1_dot_common__pb2
 from findspot.v1 import errors_pb2 as findspot_dot_v1_dot_errors__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x66indspot/v1/embedding.proto\x12\x0b\x66indspot.v1\x1a\x18\x66indspot/v1/common.proto\x1a\x18\x66indspot/v1/errors.proto\"[\n\x0c\x45mbedRequest\x12\r\n\x05texts\x18\x01 \x03(\t\x12*\n\ninput_type\x18\x02 \x01(\x0e\x32\x16.findspot.v1.InputType\x12\x10\n\x08identity\x18\x03 \x01(\t\"\\\n\x10\x45mbedItemFailure\x12\r\n\x05index\x18\x01 \x01(\r\x12(\n\x06reason\x18\x02 \x01(\x0e\x32\x18.findspot.v1.ErrorReason\x12\x0f\n\x07message\x18\x03 \x01(\t\"\x99\x01\n\rEmbedResponse\x12\x30\n\x08identity\x18\x01 \x01(\x0b\x32\x1e.findspot.v1.EmbeddingIdentity\x12\x11\n\tdimension\x18\x02 \x01(\r\x12\x12\n\x06values\x18\x03 \x03(\x02\x42\x02\x10\x01\x12/\n\x08\x66\x61ilures\x18\x04 \x03(\x0b\x32\x1d.findspot.v1.EmbedItemFailure\"\x13\n\x11ListModelsRequest\"\x9d\x01\n\x0e\x45mbeddingModel\x12\x30\n\x08identity\x18\x01 \x01(\x0b\x32\x1e.findspot.v1.EmbeddingIdentity\x12&\n\x05state\x18\x02 \x01(\x0e\x32\x17.findspot.v1.ModelState\x12\x0e\n\x06\x61\x63tive\x18\x03 \x01(\x08\x12\x10\n\x08provider\x18\x04 \x01(\t\x12\x0f\n\x07message\x18\x05 \x01(\t\"A\n\x12ListModelsResponse\x12+\n\x06models\x18\x01 \x03(\x0b\x32\x1b.findspot.v1.EmbeddingModel\"2\n\x0fTokenizeRequest\x12\r\n\x05texts\x18\x01 \x03(\t\x12\x10\n\x08identity\x18\x02 \x01(\t\"!\n\x0bTokenStarts\x12\x12\n\x06starts\x18\x01 \x03(\rB\x02\x10\x01\"m\n\x10TokenizeResponse\x12\x30\n\x08identity\x18\x01 \x01(\x0b\x32\x1e.findspot.v1.EmbeddingIdentity\x12\'\n\x05texts\x18\x02 \x03(\x0b\x32\x18.findspot.v1.TokenStarts\"<\n\rRerankRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12\r\n\x05texts\x18\x02 \x03(\t\x12\r\n\x05model\x18\x03 \x01(\t\"3\n\x0eRerankResponse\x12\r\n\x05model\x18\x01 \x01(\t\x12\x12\n\x06scores\x18\x02 \x03(\x02\x42\x02\x10\x01*V\n\tInputType\x12\x1a\n\x16INPUT_TYPE_UNSPECIFIED\x10\x00\x12\x17\n\x13INPUT_TYPE_DOCUMENT\x10\x01\x12\x14\n\x10INPUT_TYPE_QUERY\x10\x02*q\n\nModelState\x12\x1b\n\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MODEL_STATE_LOADING\x10\x01\x12\x15\n\x11MODEL_STATE_READY\x10\x02\x12\x16\n\x12MODEL_STATE_FAILED\x10\x03\x32\xad\x02\n\x10\x45mbeddingService\x12>\n\x05\x45mbed\x12\x19.findspot.v1.EmbedRequest\x1a\x1a.findspot.v1.EmbedResponse\x12M\n\nListModels\x12\x1e.findspot.v1.ListModelsRequest\x1a\x1f.findspot.v1.ListModelsResponse\x12G\n\x08Tokenize\x12\x1c.findspot.v1.TokenizeRequest\x1a\x1d.findspot.v1.TokenizeResponse\x12\x41\n\x06Rerank\x12\x1a.findspot.v1.RerankRequest\x1a\x1b.findspot.v1.RerankResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x66indspot/v1/embedding.proto\x12\x0b\x66indspot.v1\x1a\x18\x66indspot/v1/common.proto\x1a\x18\x66indspot/v1/errors.proto\"[\n\x0c\x45mbedRequest\x12\r\n\x05texts\x18\x01 \x03(\t\x12*\n\ninput_type\x18\x02 \x01(\x0e\x32\x16.findspot.v1.InputType\x12\x10\n\x08identity\x18\x03 \x01(\t\"\\\n\x10\x45mbedItemFailure\x12\r\n\x05index\x18\x01 \x01(\r\x12(\n\x06reason\x18\x02 \x01(\x0e\x32\x18.findspot.v1.ErrorReason\x12\x0f\n\x07message\x18\x03 \x01(\t\"\x99\x01\n\rEmbedResponse\x12\x30\n\x08identity\x18\x01 \x01(\x0b\x32\x1e.findspot.v1.EmbeddingIdentity\x12\x11\n\tdimension\x18\x02 \x01(\r\x12\x12\n\x06values\x18\x03 \x03(\x02\x42\x02\x10\x01\x12/\n\x08\x66\x61ilures\x18\x04 \x03(\x0b\x32\x1d.findspot.v1.EmbedItemFailure\"\x13\n\x11ListModelsRequest\"\xad\x01\n\x0e\x45mbeddingModel\x12\x30\n\x08identity\x18\x01 \x01(\x0b\x32\x1e.findspot.v1.EmbeddingIdentity\x12&\n\x05state\x18\x02 \x01(\x0e\x32\x17.findspot.v1.ModelState\x12\x0e\n\x06\x61\x63tive\x18\x03 \x01(\x08\x12\x10\n\x08provider\x18\x04 \x01(\t\x12\x0f\n\x07message\x18\x05 \x01(\t\x12\x0e\n\x06source\x18\x06 \x01(\t\"A\n\x12ListModelsResponse\x12+\n\x06models\x18\x01 \x03(\x0b\x32\x1b.findspot.v1.EmbeddingModel\"2\n\x0fTokenizeRequest\x12\r\n\x05texts\x18\x01 \x03(\t\x12\x10\n\x08identity\x18\x02 \x01(\t\"!\n\x0bTokenStarts\x12\x12\n\x06starts\x18\x01 \x03(\rB\x02\x10\x01\"m\n\x10TokenizeResponse\x12\x30\n\x08identity\x18\x01 \x01(\x0b\x32\x1e.findspot.v1.EmbeddingIdentity\x12\'\n\x05texts\x18\x02 \x03(\x0b\x32\x18.findspot.v1.TokenStarts\"<\n\rRerankRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12\r\n\x05texts\x18\x02 \x03(\t\x12\r\n\x05model\x18\x03 \x01(\t\"3\n\x0eRerankResponse\x12\r\n\x05model\x18\x01 \x01(\t\x12\x12\n\x06scores\x18\x02 \x03(\x02\x42\x02\x10\x01*V\n\tInputType\x12\x1a\n\x16INPUT_TYPE_UNSPECIFIED\x10\x00\x12\x17\n\x13INPUT_TYPE_DOCUMENT\x10\x01\x12\x14\n\x10INPUT_TYPE_QUERY\x10\x02*q\n\nModelState\x12\x1b\n\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MODEL_STATE_LOADING\x10\x01\x12\x15\n\x11MODEL_STATE_READY\x10\x02\x12\x16\n\x12MODEL_STATE_FAILED\x10\x03\x32\xad\x02\n\x10\x45mbeddingService\x12>\n\x05\x45mbed\x12\x19.findspot.v1.EmbedRequest\x1a\x1a.findspot.v1.EmbedResponse\x12M\n\nListModels\x12\x1e.findspot.v1.ListModelsRequest\x1a\x1f.findspot.v1.ListModelsResponse\x12G\n\x08Tokenize\x12\x1c.findspot.v1.TokenizeRequest\x1a\x1d.findspot.v1.TokenizeResponse\x12\x41\n\x06Rerank\x12\x1a.findspot.v1.RerankRequest\x1a\x1b.findspot.v1.RerankResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,10 +39,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_TOKENSTARTS'].fields_by_name['starts']._serialized_options = b'\020\001'
   _globals['_RERANKRESPONSE'].fields_by_name['scores']._loaded_options = None
   _globals['_RERANKRESPONSE'].fields_by_name['scores']._serialized_options = b'\020\001'
-  _globals['_INPUTTYPE']._serialized_start=1000
-  _globals['_INPUTTYPE']._serialized_end=1086
-  _globals['_MODELSTATE']._serialized_start=1088
-  _globals['_MODELSTATE']._serialized_end=1201
+  _globals['_INPUTTYPE']._serialized_start=1016
+  _globals['_INPUTTYPE']._serialized_end=1102
+  _globals['_MODELSTATE']._serialized_start=1104
+  _globals['_MODELSTATE']._serialized_end=1217
   _globals['_EMBEDREQUEST']._serialized_start=96
   _globals['_EMBEDREQUEST']._serialized_end=187
   _globals['_EMBEDITEMFAILURE']._serialized_start=189
@@ -52,19 +52,19 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTMODELSREQUEST']._serialized_start=439
   _globals['_LISTMODELSREQUEST']._serialized_end=458
   _globals['_EMBEDDINGMODEL']._serialized_start=461
-  _globals['_EMBEDDINGMODEL']._serialized_end=618
-  _globals['_LISTMODELSRESPONSE']._serialized_start=620
-  _globals['_LISTMODELSRESPONSE']._serialized_end=685
-  _globals['_TOKENIZEREQUEST']._serialized_start=687
-  _globals['_TOKENIZEREQUEST']._serialized_end=737
-  _globals['_TOKENSTARTS']._serialized_start=739
-  _globals['_TOKENSTARTS']._serialized_end=772
-  _globals['_TOKENIZERESPONSE']._serialized_start=774
-  _globals['_TOKENIZERESPONSE']._serialized_end=883
-  _globals['_RERANKREQUEST']._serialized_start=885
-  _globals['_RERANKREQUEST']._serialized_end=945
-  _globals['_RERANKRESPONSE']._serialized_start=947
-  _globals['_RERANKRESPONSE']._serialized_end=998
-  _globals['_EMBEDDINGSERVICE']._serialized_start=1204
-  _globals['_EMBEDDINGSERVICE']._serialized_end=1505
+  _globals['_EMBEDDINGMODEL']._serialized_end=634
+  _globals['_LISTMODELSRESPONSE']._serialized_start=636
+  _globals['_LISTMODELSRESPONSE']._serialized_end=701
+  _globals['_TOKENIZEREQUEST']._serialized_start=703
+  _globals['_TOKENIZEREQUEST']._serialized_end=753
+  _globals['_TOKENSTARTS']._serialized_start=755
+  _globals['_TOKENSTARTS']._serialized_end=788
+  _globals['_TOKENIZERESPONSE']._serialized_start=790
+  _globals['_TOKENIZERESPONSE']._serialized_end=899
+  _globals['_RERANKREQUEST']._serialized_start=901
+  _globals['_RERANKREQUEST']._serialized_end=961
+  _globals['_RERANKRESPONSE']._serialized_start=963
+  _globals['_RERANKRESPONSE']._serialized_end=1014
+  _globals['_EMBEDDINGSERVICE']._serialized_start=1220
+  _globals['_EMBEDDINGSERVICE']._serialized_end=1521
 # @@protoc_insertion_point(module_scope)

@@ -66,18 +66,20 @@ class ListModelsRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class EmbeddingModel(_message.Message):
-    __slots__ = ("identity", "state", "active", "provider", "message")
+    __slots__ = ("identity", "state", "active", "provider", "message", "source")
     IDENTITY_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     ACTIVE_FIELD_NUMBER: _ClassVar[int]
     PROVIDER_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
     identity: _common_pb2.EmbeddingIdentity
     state: ModelState
     active: bool
     provider: str
     message: str
-    def __init__(self, identity: _Optional[_Union[_common_pb2.EmbeddingIdentity, _Mapping]] = ..., state: _Optional[_Union[ModelState, str]] = ..., active: _Optional[bool] = ..., provider: _Optional[str] = ..., message: _Optional[str] = ...) -> None: ...
+    source: str
+    def __init__(self, identity: _Optional[_Union[_common_pb2.EmbeddingIdentity, _Mapping]] = ..., state: _Optional[_Union[ModelState, str]] = ..., active: _Optional[bool] = ..., provider: _Optional[str] = ..., message: _Optional[str] = ..., source: _Optional[str] = ...) -> None: ...
 
 class ListModelsResponse(_message.Message):
     __slots__ = ("models",)

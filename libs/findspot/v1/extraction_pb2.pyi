@@ -300,7 +300,7 @@ class ListDocumentTypesRequest(_message.Message):
     def __init__(self, category: _Optional[str] = ...) -> None: ...
 
 class DocumentType(_message.Message):
-    __slots__ = ("name", "category", "extensions", "file_names", "media_types", "strategy", "size", "overlap", "grammar", "readable")
+    __slots__ = ("name", "category", "extensions", "file_names", "media_types", "strategy", "size", "overlap", "grammar", "readable", "reader", "extractor_stamp")
     NAME_FIELD_NUMBER: _ClassVar[int]
     CATEGORY_FIELD_NUMBER: _ClassVar[int]
     EXTENSIONS_FIELD_NUMBER: _ClassVar[int]
@@ -311,6 +311,8 @@ class DocumentType(_message.Message):
     OVERLAP_FIELD_NUMBER: _ClassVar[int]
     GRAMMAR_FIELD_NUMBER: _ClassVar[int]
     READABLE_FIELD_NUMBER: _ClassVar[int]
+    READER_FIELD_NUMBER: _ClassVar[int]
+    EXTRACTOR_STAMP_FIELD_NUMBER: _ClassVar[int]
     name: str
     category: str
     extensions: _containers.RepeatedScalarFieldContainer[str]
@@ -321,7 +323,9 @@ class DocumentType(_message.Message):
     overlap: int
     grammar: str
     readable: bool
-    def __init__(self, name: _Optional[str] = ..., category: _Optional[str] = ..., extensions: _Optional[_Iterable[str]] = ..., file_names: _Optional[_Iterable[str]] = ..., media_types: _Optional[_Iterable[str]] = ..., strategy: _Optional[_Union[_common_pb2.ChunkingStrategy, str]] = ..., size: _Optional[int] = ..., overlap: _Optional[int] = ..., grammar: _Optional[str] = ..., readable: _Optional[bool] = ...) -> None: ...
+    reader: str
+    extractor_stamp: str
+    def __init__(self, name: _Optional[str] = ..., category: _Optional[str] = ..., extensions: _Optional[_Iterable[str]] = ..., file_names: _Optional[_Iterable[str]] = ..., media_types: _Optional[_Iterable[str]] = ..., strategy: _Optional[_Union[_common_pb2.ChunkingStrategy, str]] = ..., size: _Optional[int] = ..., overlap: _Optional[int] = ..., grammar: _Optional[str] = ..., readable: _Optional[bool] = ..., reader: _Optional[str] = ..., extractor_stamp: _Optional[str] = ...) -> None: ...
 
 class ListDocumentTypesResponse(_message.Message):
     __slots__ = ("document_types",)

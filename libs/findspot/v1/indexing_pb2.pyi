@@ -220,23 +220,29 @@ class SyncCollectionRequest(_message.Message):
     def __init__(self, collection: _Optional[str] = ..., confirm_prune: _Optional[bool] = ..., dry_run: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class SyncCollectionResponse(_message.Message):
-    __slots__ = ("operation_id", "added_count", "changed_count", "moved_count", "pruned_count", "unchanged_count")
+    __slots__ = ("operation_id", "added_count", "changed_count", "moved_count", "pruned_count", "unchanged_count", "refused_count", "ignored_count", "notices")
     OPERATION_ID_FIELD_NUMBER: _ClassVar[int]
     ADDED_COUNT_FIELD_NUMBER: _ClassVar[int]
     CHANGED_COUNT_FIELD_NUMBER: _ClassVar[int]
     MOVED_COUNT_FIELD_NUMBER: _ClassVar[int]
     PRUNED_COUNT_FIELD_NUMBER: _ClassVar[int]
     UNCHANGED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    IGNORED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    NOTICES_FIELD_NUMBER: _ClassVar[int]
     operation_id: str
     added_count: int
     changed_count: int
     moved_count: int
     pruned_count: int
     unchanged_count: int
-    def __init__(self, operation_id: _Optional[str] = ..., added_count: _Optional[int] = ..., changed_count: _Optional[int] = ..., moved_count: _Optional[int] = ..., pruned_count: _Optional[int] = ..., unchanged_count: _Optional[int] = ...) -> None: ...
+    refused_count: int
+    ignored_count: int
+    notices: _containers.RepeatedCompositeFieldContainer[_common_pb2.Notice]
+    def __init__(self, operation_id: _Optional[str] = ..., added_count: _Optional[int] = ..., changed_count: _Optional[int] = ..., moved_count: _Optional[int] = ..., pruned_count: _Optional[int] = ..., unchanged_count: _Optional[int] = ..., refused_count: _Optional[int] = ..., ignored_count: _Optional[int] = ..., notices: _Optional[_Iterable[_Union[_common_pb2.Notice, _Mapping]]] = ...) -> None: ...
 
 class Document(_message.Message):
-    __slots__ = ("document_id", "collection", "file_path", "state", "title", "summary", "media_type", "document_type", "language", "metadata", "size_bytes", "content_hash", "observed_hash", "generation", "chunk_count", "embedded_chunk_count", "section_count", "page_count", "failure", "notices", "attempt_count", "created_time", "updated_time", "source_modified_time", "indexed_time", "retired_time", "extractor_stamp", "chunker_stamp")
+    __slots__ = ("document_id", "collection", "file_path", "state", "title", "summary", "media_type", "document_type", "language", "metadata", "size_bytes", "content_hash", "observed_hash", "generation", "chunk_count", "embedded_chunk_count", "section_count", "page_count", "failure", "notices", "attempt_count", "created_time", "updated_time", "source_modified_time", "indexed_time", "retired_time", "extractor_stamp", "chunker_stamp", "freshness", "stale", "evidence")
     class MetadataEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -272,6 +278,9 @@ class Document(_message.Message):
     RETIRED_TIME_FIELD_NUMBER: _ClassVar[int]
     EXTRACTOR_STAMP_FIELD_NUMBER: _ClassVar[int]
     CHUNKER_STAMP_FIELD_NUMBER: _ClassVar[int]
+    FRESHNESS_FIELD_NUMBER: _ClassVar[int]
+    STALE_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     document_id: str
     collection: str
     file_path: str
@@ -300,7 +309,10 @@ class Document(_message.Message):
     retired_time: _timestamp_pb2.Timestamp
     extractor_stamp: str
     chunker_stamp: str
-    def __init__(self, document_id: _Optional[str] = ..., collection: _Optional[str] = ..., file_path: _Optional[str] = ..., state: _Optional[_Union[DocumentState, str]] = ..., title: _Optional[str] = ..., summary: _Optional[str] = ..., media_type: _Optional[str] = ..., document_type: _Optional[str] = ..., language: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ..., size_bytes: _Optional[int] = ..., content_hash: _Optional[str] = ..., observed_hash: _Optional[str] = ..., generation: _Optional[int] = ..., chunk_count: _Optional[int] = ..., embedded_chunk_count: _Optional[int] = ..., section_count: _Optional[int] = ..., page_count: _Optional[int] = ..., failure: _Optional[_Union[_common_pb2.Failure, _Mapping]] = ..., notices: _Optional[_Iterable[_Union[_common_pb2.Notice, _Mapping]]] = ..., attempt_count: _Optional[int] = ..., created_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., source_modified_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., indexed_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., retired_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., extractor_stamp: _Optional[str] = ..., chunker_stamp: _Optional[str] = ...) -> None: ...
+    freshness: _common_pb2.Freshness
+    stale: bool
+    evidence: _common_pb2.FreshnessEvidence
+    def __init__(self, document_id: _Optional[str] = ..., collection: _Optional[str] = ..., file_path: _Optional[str] = ..., state: _Optional[_Union[DocumentState, str]] = ..., title: _Optional[str] = ..., summary: _Optional[str] = ..., media_type: _Optional[str] = ..., document_type: _Optional[str] = ..., language: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ..., size_bytes: _Optional[int] = ..., content_hash: _Optional[str] = ..., observed_hash: _Optional[str] = ..., generation: _Optional[int] = ..., chunk_count: _Optional[int] = ..., embedded_chunk_count: _Optional[int] = ..., section_count: _Optional[int] = ..., page_count: _Optional[int] = ..., failure: _Optional[_Union[_common_pb2.Failure, _Mapping]] = ..., notices: _Optional[_Iterable[_Union[_common_pb2.Notice, _Mapping]]] = ..., attempt_count: _Optional[int] = ..., created_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., source_modified_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., indexed_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., retired_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., extractor_stamp: _Optional[str] = ..., chunker_stamp: _Optional[str] = ..., freshness: _Optional[_Union[_common_pb2.Freshness, str]] = ..., stale: _Optional[bool] = ..., evidence: _Optional[_Union[_common_pb2.FreshnessEvidence, _Mapping]] = ...) -> None: ...
 
 class GetDocumentRequest(_message.Message):
     __slots__ = ("name",)
@@ -389,20 +401,24 @@ class ReindexRequest(_message.Message):
     def __init__(self, subtree: _Optional[str] = ..., name: _Optional[_Union[DocumentName, _Mapping]] = ..., from_stage: _Optional[_Union[ReindexStage, str]] = ..., force: _Optional[bool] = ..., dry_run: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class ReindexResponse(_message.Message):
-    __slots__ = ("operation_id", "extract_count", "chunk_count", "embed_count", "fresh_count", "estimated_duration")
+    __slots__ = ("operation_id", "extract_count", "chunk_count", "embed_count", "fresh_count", "estimated_duration", "stored_vector_count", "remedy")
     OPERATION_ID_FIELD_NUMBER: _ClassVar[int]
     EXTRACT_COUNT_FIELD_NUMBER: _ClassVar[int]
     CHUNK_COUNT_FIELD_NUMBER: _ClassVar[int]
     EMBED_COUNT_FIELD_NUMBER: _ClassVar[int]
     FRESH_COUNT_FIELD_NUMBER: _ClassVar[int]
     ESTIMATED_DURATION_FIELD_NUMBER: _ClassVar[int]
+    STORED_VECTOR_COUNT_FIELD_NUMBER: _ClassVar[int]
+    REMEDY_FIELD_NUMBER: _ClassVar[int]
     operation_id: str
     extract_count: int
     chunk_count: int
     embed_count: int
     fresh_count: int
     estimated_duration: _duration_pb2.Duration
-    def __init__(self, operation_id: _Optional[str] = ..., extract_count: _Optional[int] = ..., chunk_count: _Optional[int] = ..., embed_count: _Optional[int] = ..., fresh_count: _Optional[int] = ..., estimated_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    stored_vector_count: int
+    remedy: ReindexStage
+    def __init__(self, operation_id: _Optional[str] = ..., extract_count: _Optional[int] = ..., chunk_count: _Optional[int] = ..., embed_count: _Optional[int] = ..., fresh_count: _Optional[int] = ..., estimated_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., stored_vector_count: _Optional[int] = ..., remedy: _Optional[_Union[ReindexStage, str]] = ...) -> None: ...
 
 class WaitForDocumentRequest(_message.Message):
     __slots__ = ("name", "until")
@@ -423,7 +439,14 @@ class WaitForDocumentResponse(_message.Message):
     def __init__(self, document: _Optional[_Union[Document, _Mapping]] = ..., reached: _Optional[bool] = ..., revision: _Optional[int] = ...) -> None: ...
 
 class Operation(_message.Message):
-    __slots__ = ("operation_id", "kind", "state", "done_count", "total_count", "failed_count", "failure", "started_time", "ended_time")
+    __slots__ = ("operation_id", "kind", "state", "done_count", "total_count", "failed_count", "failure", "started_time", "ended_time", "scope", "counts", "notices")
+    class CountsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
     OPERATION_ID_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -433,6 +456,9 @@ class Operation(_message.Message):
     FAILURE_FIELD_NUMBER: _ClassVar[int]
     STARTED_TIME_FIELD_NUMBER: _ClassVar[int]
     ENDED_TIME_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    COUNTS_FIELD_NUMBER: _ClassVar[int]
+    NOTICES_FIELD_NUMBER: _ClassVar[int]
     operation_id: str
     kind: str
     state: OperationState
@@ -442,7 +468,10 @@ class Operation(_message.Message):
     failure: _common_pb2.Failure
     started_time: _timestamp_pb2.Timestamp
     ended_time: _timestamp_pb2.Timestamp
-    def __init__(self, operation_id: _Optional[str] = ..., kind: _Optional[str] = ..., state: _Optional[_Union[OperationState, str]] = ..., done_count: _Optional[int] = ..., total_count: _Optional[int] = ..., failed_count: _Optional[int] = ..., failure: _Optional[_Union[_common_pb2.Failure, _Mapping]] = ..., started_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    scope: str
+    counts: _containers.ScalarMap[str, int]
+    notices: _containers.RepeatedCompositeFieldContainer[_common_pb2.Notice]
+    def __init__(self, operation_id: _Optional[str] = ..., kind: _Optional[str] = ..., state: _Optional[_Union[OperationState, str]] = ..., done_count: _Optional[int] = ..., total_count: _Optional[int] = ..., failed_count: _Optional[int] = ..., failure: _Optional[_Union[_common_pb2.Failure, _Mapping]] = ..., started_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., scope: _Optional[str] = ..., counts: _Optional[_Mapping[str, int]] = ..., notices: _Optional[_Iterable[_Union[_common_pb2.Notice, _Mapping]]] = ...) -> None: ...
 
 class GetOperationRequest(_message.Message):
     __slots__ = ("operation_id",)
@@ -543,18 +572,20 @@ class StateCount(_message.Message):
     def __init__(self, state: _Optional[_Union[DocumentState, str]] = ..., document_count: _Optional[int] = ...) -> None: ...
 
 class IdentityStatus(_message.Message):
-    __slots__ = ("identity", "state", "embedded_chunk_count", "pending_chunk_count", "failed_chunk_count")
+    __slots__ = ("identity", "state", "embedded_chunk_count", "pending_chunk_count", "failed_chunk_count", "loaded")
     IDENTITY_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     EMBEDDED_CHUNK_COUNT_FIELD_NUMBER: _ClassVar[int]
     PENDING_CHUNK_COUNT_FIELD_NUMBER: _ClassVar[int]
     FAILED_CHUNK_COUNT_FIELD_NUMBER: _ClassVar[int]
+    LOADED_FIELD_NUMBER: _ClassVar[int]
     identity: _common_pb2.EmbeddingIdentity
     state: IdentityState
     embedded_chunk_count: int
     pending_chunk_count: int
     failed_chunk_count: int
-    def __init__(self, identity: _Optional[_Union[_common_pb2.EmbeddingIdentity, _Mapping]] = ..., state: _Optional[_Union[IdentityState, str]] = ..., embedded_chunk_count: _Optional[int] = ..., pending_chunk_count: _Optional[int] = ..., failed_chunk_count: _Optional[int] = ...) -> None: ...
+    loaded: bool
+    def __init__(self, identity: _Optional[_Union[_common_pb2.EmbeddingIdentity, _Mapping]] = ..., state: _Optional[_Union[IdentityState, str]] = ..., embedded_chunk_count: _Optional[int] = ..., pending_chunk_count: _Optional[int] = ..., failed_chunk_count: _Optional[int] = ..., loaded: _Optional[bool] = ...) -> None: ...
 
 class GetStatusResponse(_message.Message):
     __slots__ = ("states", "chunk_count", "identities", "failures", "oldest_pending_time", "chunks_per_second", "revision", "collection_count", "blocked_by")
@@ -629,3 +660,35 @@ class RepairResponse(_message.Message):
     orphaned_count: int
     duplicated_count: int
     def __init__(self, operation_id: _Optional[str] = ..., missing_count: _Optional[int] = ..., orphaned_count: _Optional[int] = ..., duplicated_count: _Optional[int] = ...) -> None: ...
+
+class ActivateIdentityRequest(_message.Message):
+    __slots__ = ("identity", "request_id")
+    IDENTITY_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    identity: str
+    request_id: str
+    def __init__(self, identity: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class ActivateIdentityResponse(_message.Message):
+    __slots__ = ("identity", "switched", "revision")
+    IDENTITY_FIELD_NUMBER: _ClassVar[int]
+    SWITCHED_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    identity: IdentityStatus
+    switched: bool
+    revision: int
+    def __init__(self, identity: _Optional[_Union[IdentityStatus, _Mapping]] = ..., switched: _Optional[bool] = ..., revision: _Optional[int] = ...) -> None: ...
+
+class DropIdentityRequest(_message.Message):
+    __slots__ = ("identity", "request_id")
+    IDENTITY_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    identity: str
+    request_id: str
+    def __init__(self, identity: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class DropIdentityResponse(_message.Message):
+    __slots__ = ("vector_count",)
+    VECTOR_COUNT_FIELD_NUMBER: _ClassVar[int]
+    vector_count: int
+    def __init__(self, vector_count: _Optional[int] = ...) -> None: ...

@@ -115,6 +115,16 @@ class IndexingServiceStub:
                 request_serializer=findspot_dot_v1_dot_indexing__pb2.RepairRequest.SerializeToString,
                 response_deserializer=findspot_dot_v1_dot_indexing__pb2.RepairResponse.FromString,
                 _registered_method=True)
+        self.ActivateIdentity = channel.unary_unary(
+                '/findspot.v1.IndexingService/ActivateIdentity',
+                request_serializer=findspot_dot_v1_dot_indexing__pb2.ActivateIdentityRequest.SerializeToString,
+                response_deserializer=findspot_dot_v1_dot_indexing__pb2.ActivateIdentityResponse.FromString,
+                _registered_method=True)
+        self.DropIdentity = channel.unary_unary(
+                '/findspot.v1.IndexingService/DropIdentity',
+                request_serializer=findspot_dot_v1_dot_indexing__pb2.DropIdentityRequest.SerializeToString,
+                response_deserializer=findspot_dot_v1_dot_indexing__pb2.DropIdentityResponse.FromString,
+                _registered_method=True)
 
 
 class IndexingServiceServicer:
@@ -234,6 +244,21 @@ class IndexingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ActivateIdentity(self, request, context):
+        """Has queries answered with another embedding identity: at once when it has a vector of every chunk, else as soon
+        as it is filled. This is also the way back to the identity that served before.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DropIdentity(self, request, context):
+        """Removes an identity that does not serve, with all its vectors.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_IndexingServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -316,6 +341,16 @@ def add_IndexingServiceServicer_to_server(servicer, server):
                     servicer.Repair,
                     request_deserializer=findspot_dot_v1_dot_indexing__pb2.RepairRequest.FromString,
                     response_serializer=findspot_dot_v1_dot_indexing__pb2.RepairResponse.SerializeToString,
+            ),
+            'ActivateIdentity': grpc.unary_unary_rpc_method_handler(
+                    servicer.ActivateIdentity,
+                    request_deserializer=findspot_dot_v1_dot_indexing__pb2.ActivateIdentityRequest.FromString,
+                    response_serializer=findspot_dot_v1_dot_indexing__pb2.ActivateIdentityResponse.SerializeToString,
+            ),
+            'DropIdentity': grpc.unary_unary_rpc_method_handler(
+                    servicer.DropIdentity,
+                    request_deserializer=findspot_dot_v1_dot_indexing__pb2.DropIdentityRequest.FromString,
+                    response_serializer=findspot_dot_v1_dot_indexing__pb2.DropIdentityResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -751,6 +786,60 @@ class IndexingService:
             '/findspot.v1.IndexingService/Repair',
             findspot_dot_v1_dot_indexing__pb2.RepairRequest.SerializeToString,
             findspot_dot_v1_dot_indexing__pb2.RepairResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ActivateIdentity(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/findspot.v1.IndexingService/ActivateIdentity',
+            findspot_dot_v1_dot_indexing__pb2.ActivateIdentityRequest.SerializeToString,
+            findspot_dot_v1_dot_indexing__pb2.ActivateIdentityResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DropIdentity(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/findspot.v1.IndexingService/DropIdentity',
+            findspot_dot_v1_dot_indexing__pb2.DropIdentityRequest.SerializeToString,
+            findspot_dot_v1_dot_indexing__pb2.DropIdentityResponse.FromString,
             options,
             channel_credentials,
             insecure,

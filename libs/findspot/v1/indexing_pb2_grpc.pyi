@@ -67,6 +67,12 @@ class IndexingServiceStub:
     """Answers "why is nothing found": tries each part and says what is wrong with it."""
     Repair: _grpc.UnaryUnaryMultiCallable[_indexing_pb2.RepairRequest, _indexing_pb2.RepairResponse]
     """Mends missing, orphaned and duplicated entries of the text index and the vectors."""
+    ActivateIdentity: _grpc.UnaryUnaryMultiCallable[_indexing_pb2.ActivateIdentityRequest, _indexing_pb2.ActivateIdentityResponse]
+    """Has queries answered with another embedding identity: at once when it has a vector of every chunk, else as soon
+    as it is filled. This is also the way back to the identity that served before.
+    """
+    DropIdentity: _grpc.UnaryUnaryMultiCallable[_indexing_pb2.DropIdentityRequest, _indexing_pb2.DropIdentityResponse]
+    """Removes an identity that does not serve, with all its vectors."""
 
 @_typing.type_check_only
 class IndexingServiceAsyncStub(IndexingServiceStub):
@@ -107,6 +113,12 @@ class IndexingServiceAsyncStub(IndexingServiceStub):
     """Answers "why is nothing found": tries each part and says what is wrong with it."""
     Repair: _aio.UnaryUnaryMultiCallable[_indexing_pb2.RepairRequest, _indexing_pb2.RepairResponse]  # type: ignore[assignment]
     """Mends missing, orphaned and duplicated entries of the text index and the vectors."""
+    ActivateIdentity: _aio.UnaryUnaryMultiCallable[_indexing_pb2.ActivateIdentityRequest, _indexing_pb2.ActivateIdentityResponse]  # type: ignore[assignment]
+    """Has queries answered with another embedding identity: at once when it has a vector of every chunk, else as soon
+    as it is filled. This is also the way back to the identity that served before.
+    """
+    DropIdentity: _aio.UnaryUnaryMultiCallable[_indexing_pb2.DropIdentityRequest, _indexing_pb2.DropIdentityResponse]  # type: ignore[assignment]
+    """Removes an identity that does not serve, with all its vectors."""
 
 class IndexingServiceServicer(metaclass=_abc_1.ABCMeta):
     """Takes documents in, keeps the index true to them, and says how far it is."""
@@ -240,5 +252,23 @@ class IndexingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_indexing_pb2.RepairResponse, _abc.Awaitable[_indexing_pb2.RepairResponse]]:
         """Mends missing, orphaned and duplicated entries of the text index and the vectors."""
+
+    @_abc_1.abstractmethod
+    def ActivateIdentity(
+        self,
+        request: _indexing_pb2.ActivateIdentityRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_indexing_pb2.ActivateIdentityResponse, _abc.Awaitable[_indexing_pb2.ActivateIdentityResponse]]:
+        """Has queries answered with another embedding identity: at once when it has a vector of every chunk, else as soon
+        as it is filled. This is also the way back to the identity that served before.
+        """
+
+    @_abc_1.abstractmethod
+    def DropIdentity(
+        self,
+        request: _indexing_pb2.DropIdentityRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_indexing_pb2.DropIdentityResponse, _abc.Awaitable[_indexing_pb2.DropIdentityResponse]]:
+        """Removes an identity that does not serve, with all its vectors."""
 
 def add_IndexingServiceServicer_to_server(servicer: IndexingServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

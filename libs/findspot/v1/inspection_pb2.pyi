@@ -68,22 +68,6 @@ class InspectChunksRequest(_message.Message):
     include_retired: bool
     def __init__(self, document_id: _Optional[str] = ..., at_path: _Optional[_Union[_query_pb2.ChunkAtPath, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., offset_unit: _Optional[_Union[_common_pb2.OffsetUnit, str]] = ..., include_retired: _Optional[bool] = ...) -> None: ...
 
-class FreshnessEvidence(_message.Message):
-    __slots__ = ("source_hash", "row_hash", "row_fingerprint", "index_fingerprint", "diverged_time", "message")
-    SOURCE_HASH_FIELD_NUMBER: _ClassVar[int]
-    ROW_HASH_FIELD_NUMBER: _ClassVar[int]
-    ROW_FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
-    INDEX_FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
-    DIVERGED_TIME_FIELD_NUMBER: _ClassVar[int]
-    MESSAGE_FIELD_NUMBER: _ClassVar[int]
-    source_hash: str
-    row_hash: str
-    row_fingerprint: str
-    index_fingerprint: str
-    diverged_time: _timestamp_pb2.Timestamp
-    message: str
-    def __init__(self, source_hash: _Optional[str] = ..., row_hash: _Optional[str] = ..., row_fingerprint: _Optional[str] = ..., index_fingerprint: _Optional[str] = ..., diverged_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., message: _Optional[str] = ...) -> None: ...
-
 class InspectedChunk(_message.Message):
     __slots__ = ("chunk", "chunk_hash", "embed_hash", "identity", "vector_collection", "text_state", "vector_state", "failure", "token_count", "identifiers", "occurrence", "extractor_stamp", "chunker_stamp", "payload_recipe", "updated_time")
     CHUNK_FIELD_NUMBER: _ClassVar[int]
@@ -128,11 +112,11 @@ class InspectChunksResponse(_message.Message):
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     chunks: _containers.RepeatedCompositeFieldContainer[InspectedChunk]
     total_chunks: int
-    freshness: _query_pb2.Freshness
+    freshness: _common_pb2.Freshness
     stale: bool
-    evidence: FreshnessEvidence
+    evidence: _common_pb2.FreshnessEvidence
     next_page_token: str
-    def __init__(self, chunks: _Optional[_Iterable[_Union[InspectedChunk, _Mapping]]] = ..., total_chunks: _Optional[int] = ..., freshness: _Optional[_Union[_query_pb2.Freshness, str]] = ..., stale: _Optional[bool] = ..., evidence: _Optional[_Union[FreshnessEvidence, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+    def __init__(self, chunks: _Optional[_Iterable[_Union[InspectedChunk, _Mapping]]] = ..., total_chunks: _Optional[int] = ..., freshness: _Optional[_Union[_common_pb2.Freshness, str]] = ..., stale: _Optional[bool] = ..., evidence: _Optional[_Union[_common_pb2.FreshnessEvidence, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class ExplainSearchRequest(_message.Message):
     __slots__ = ("search", "include_misses")

@@ -54,15 +54,6 @@ class Strength(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     STRENGTH_STRONG: _ClassVar[Strength]
     STRENGTH_WEAK: _ClassVar[Strength]
     STRENGTH_NONE: _ClassVar[Strength]
-
-class Freshness(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    FRESHNESS_UNSPECIFIED: _ClassVar[Freshness]
-    FRESHNESS_FRESH: _ClassVar[Freshness]
-    FRESHNESS_NOT_INDEXED: _ClassVar[Freshness]
-    FRESHNESS_INDEX_BEHIND_ROWS: _ClassVar[Freshness]
-    FRESHNESS_ROWS_BEHIND_FILE: _ClassVar[Freshness]
-    FRESHNESS_UNKNOWN: _ClassVar[Freshness]
 SEARCH_MODE_UNSPECIFIED: SearchMode
 SEARCH_MODE_HYBRID: SearchMode
 SEARCH_MODE_TEXT: SearchMode
@@ -88,12 +79,6 @@ STRENGTH_UNSPECIFIED: Strength
 STRENGTH_STRONG: Strength
 STRENGTH_WEAK: Strength
 STRENGTH_NONE: Strength
-FRESHNESS_UNSPECIFIED: Freshness
-FRESHNESS_FRESH: Freshness
-FRESHNESS_NOT_INDEXED: Freshness
-FRESHNESS_INDEX_BEHIND_ROWS: Freshness
-FRESHNESS_ROWS_BEHIND_FILE: Freshness
-FRESHNESS_UNKNOWN: Freshness
 
 class TargetScope(_message.Message):
     __slots__ = ("path", "qualifier")
@@ -251,7 +236,7 @@ class ChainInfo(_message.Message):
     def __init__(self, chain_id: _Optional[str] = ..., original_title: _Optional[str] = ..., chunks_matched: _Optional[int] = ..., best_chunk_sequence: _Optional[int] = ..., total_chunks: _Optional[int] = ..., matched_chunk_indices: _Optional[_Iterable[int]] = ..., chunks_matched_is_lower_bound: _Optional[bool] = ...) -> None: ...
 
 class SearchHit(_message.Message):
-    __slots__ = ("rank", "score", "text_rank", "vector_rank", "similarity", "text_score", "identifier_match", "rerank_score", "rerank_rank", "collection", "file_path", "document_id", "document_path", "title", "document_type", "chunk_id", "chunk_index", "section_id", "kind", "language", "heading_path", "locator", "range", "snippet", "highlights", "page", "boxes", "text", "section_text", "section_text_cut", "freshness", "before", "after", "contains_code")
+    __slots__ = ("rank", "score", "text_rank", "vector_rank", "similarity", "text_score", "identifier_match", "rerank_score", "rerank_rank", "collection", "file_path", "document_id", "document_path", "title", "document_type", "chunk_id", "chunk_index", "section_id", "kind", "language", "heading_path", "locator", "range", "snippet", "highlights", "page", "boxes", "text", "section_text", "section_text_cut", "freshness", "before", "after", "contains_code", "stale")
     RANK_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     TEXT_RANK_FIELD_NUMBER: _ClassVar[int]
@@ -286,6 +271,7 @@ class SearchHit(_message.Message):
     BEFORE_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
     CONTAINS_CODE_FIELD_NUMBER: _ClassVar[int]
+    STALE_FIELD_NUMBER: _ClassVar[int]
     rank: int
     score: float
     text_rank: int
@@ -316,11 +302,12 @@ class SearchHit(_message.Message):
     text: str
     section_text: str
     section_text_cut: bool
-    freshness: Freshness
+    freshness: _common_pb2.Freshness
     before: _containers.RepeatedCompositeFieldContainer[ChunkText]
     after: _containers.RepeatedCompositeFieldContainer[ChunkText]
     contains_code: bool
-    def __init__(self, rank: _Optional[int] = ..., score: _Optional[float] = ..., text_rank: _Optional[int] = ..., vector_rank: _Optional[int] = ..., similarity: _Optional[float] = ..., text_score: _Optional[float] = ..., identifier_match: _Optional[bool] = ..., rerank_score: _Optional[float] = ..., rerank_rank: _Optional[int] = ..., collection: _Optional[str] = ..., file_path: _Optional[str] = ..., document_id: _Optional[str] = ..., document_path: _Optional[str] = ..., title: _Optional[str] = ..., document_type: _Optional[str] = ..., chunk_id: _Optional[str] = ..., chunk_index: _Optional[int] = ..., section_id: _Optional[str] = ..., kind: _Optional[_Union[_common_pb2.ChunkKind, str]] = ..., language: _Optional[str] = ..., heading_path: _Optional[_Iterable[str]] = ..., locator: _Optional[str] = ..., range: _Optional[_Union[_common_pb2.Range, _Mapping]] = ..., snippet: _Optional[str] = ..., highlights: _Optional[_Iterable[_Union[_common_pb2.Range, _Mapping]]] = ..., page: _Optional[int] = ..., boxes: _Optional[_Iterable[_Union[_common_pb2.PageBox, _Mapping]]] = ..., text: _Optional[str] = ..., section_text: _Optional[str] = ..., section_text_cut: _Optional[bool] = ..., freshness: _Optional[_Union[Freshness, str]] = ..., before: _Optional[_Iterable[_Union[ChunkText, _Mapping]]] = ..., after: _Optional[_Iterable[_Union[ChunkText, _Mapping]]] = ..., contains_code: _Optional[bool] = ...) -> None: ...
+    stale: bool
+    def __init__(self, rank: _Optional[int] = ..., score: _Optional[float] = ..., text_rank: _Optional[int] = ..., vector_rank: _Optional[int] = ..., similarity: _Optional[float] = ..., text_score: _Optional[float] = ..., identifier_match: _Optional[bool] = ..., rerank_score: _Optional[float] = ..., rerank_rank: _Optional[int] = ..., collection: _Optional[str] = ..., file_path: _Optional[str] = ..., document_id: _Optional[str] = ..., document_path: _Optional[str] = ..., title: _Optional[str] = ..., document_type: _Optional[str] = ..., chunk_id: _Optional[str] = ..., chunk_index: _Optional[int] = ..., section_id: _Optional[str] = ..., kind: _Optional[_Union[_common_pb2.ChunkKind, str]] = ..., language: _Optional[str] = ..., heading_path: _Optional[_Iterable[str]] = ..., locator: _Optional[str] = ..., range: _Optional[_Union[_common_pb2.Range, _Mapping]] = ..., snippet: _Optional[str] = ..., highlights: _Optional[_Iterable[_Union[_common_pb2.Range, _Mapping]]] = ..., page: _Optional[int] = ..., boxes: _Optional[_Iterable[_Union[_common_pb2.PageBox, _Mapping]]] = ..., text: _Optional[str] = ..., section_text: _Optional[str] = ..., section_text_cut: _Optional[bool] = ..., freshness: _Optional[_Union[_common_pb2.Freshness, str]] = ..., before: _Optional[_Iterable[_Union[ChunkText, _Mapping]]] = ..., after: _Optional[_Iterable[_Union[ChunkText, _Mapping]]] = ..., contains_code: _Optional[bool] = ..., stale: _Optional[bool] = ...) -> None: ...
 
 class ChunkText(_message.Message):
     __slots__ = ("chunk_id", "chunk_index", "text", "range")

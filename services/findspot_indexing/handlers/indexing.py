@@ -1,14 +1,13 @@
-"""`IndexingService` over the use cases of the service. What is not there yet says so."""
+"""`IndexingService` over the use cases of the service."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from typing import Any
 
-from findspot.errors import NotYetAvailable
 from findspot.rpc.interceptors.access import current_caller
 from findspot.rpc.upload import join, open_upload
-from findspot.v1 import indexing_pb2, indexing_pb2_grpc
+from findspot.v1 import indexing_pb2
 from findspot_indexing import check_documents, diagnose, documents, removal, status, upload, waiting
 from findspot_indexing.handlers.answers import (
     check_message,
@@ -17,17 +16,17 @@ from findspot_indexing.handlers.answers import (
     status_message,
     upload_header,
 )
+from findspot_indexing.handlers.identities import IdentityMethods
+from findspot_indexing.handlers.operations import OperationMethods
+from findspot_indexing.handlers.reindexing import ReindexMethods
+from findspot_indexing.handlers.syncing import SyncMethods
 from findspot_indexing.handlers.values import document_message, document_name, state_name
-from findspot_indexing.service import Indexing
 
 SERVICE = "findspot.v1.IndexingService"
 
 
-class IndexingHandler(indexing_pb2_grpc.IndexingServiceServicer):
+class IndexingHandler(ReindexMethods, SyncMethods, OperationMethods, IdentityMethods):
     """Messages in, one function, messages out."""
-
-    def __init__(self, indexing: Indexing) -> None:
-        self._indexing = indexing
 
     async def UploadDocument(
         self, request_iterator: AsyncIterator[indexing_pb2.UploadDocumentRequest], context: Any
@@ -140,37 +139,3 @@ class IndexingHandler(indexing_pb2_grpc.IndexingServiceServicer):
             current_caller(), self._indexing, request.subtree, thorough=request.thorough
         )
         return diagnosis_message(checks)
-
-    async def SyncCollection(
-        self, request: indexing_pb2.SyncCollectionRequest, context: Any
-    ) -> indexing_pb2.SyncCollectionResponse:
-        """Not in this version."""
-        raise NotYetAvailable("SyncCollection is not available in this version of the indexing service.")
-
-    async def Reindex(
-        self, request: indexing_pb2.ReindexRequest, context: Any
-    ) -> indexing_pb2.ReindexResponse:
-        """Not in this version."""
-        raise NotYetAvailable("Reindex is not available in this version of the indexing service.")
-
-    async def GetOperation(
-        self, request: indexing_pb2.GetOperationRequest, context: Any
-    ) -> indexing_pb2.GetOperationResponse:
-        """Not in this version."""
-        raise NotYetAvailable("GetOperation is not available in this version of the indexing service.")
-
-    async def ListOperations(
-        self, request: indexing_pb2.ListOperationsRequest, context: Any
-    ) -> indexing_pb2.ListOperationsResponse:
-        """Not in this version."""
-        raise NotYetAvailable("ListOperations is not available in this version of the indexing service.")
-
-    async def CancelOperation(
-        self, request: indexing_pb2.CancelOperationRequest, context: Any
-    ) -> indexing_pb2.CancelOperationResponse:
-        """Not in this version."""
-        raise NotYetAvailable("CancelOperation is not available in this version of the indexing service.")
-
-    async def Repair(self, request: indexing_pb2.RepairRequest, context: Any) -> indexing_pb2.RepairResponse:
-        """Not in this version."""
-        raise NotYetAvailable("Repair is not available in this version of the indexing service.")

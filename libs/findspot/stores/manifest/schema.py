@@ -8,7 +8,7 @@ from sqlalchemy import Engine, inspect, text
 
 from findspot.errors import FailedPrecondition, Reason
 
-REVISION = "0001"
+REVISION = "0002"
 """The newest migration: what `upgrade` brings a manifest to."""
 
 READABLE = frozenset({REVISION})

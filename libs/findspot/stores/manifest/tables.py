@@ -97,6 +97,10 @@ documents = Table(
     _big("updated_at"),
     _big("indexed_at"),
     _big("deleted_at"),
+    # The extractor's stamp at the last try, also when it gave nothing: another stamp is worth another try.
+    _text("tried_stamp"),
+    # Since when `observed_hash` is not `content_hash`; 0 while they agree.
+    _big("diverged_at"),
     UniqueConstraint("collection_id", "file_path", name="documents_file"),
     Index("documents_work", "state", "next_attempt_at"),
     Index("documents_path", "collection_path", "file_path"),
@@ -242,6 +246,9 @@ identities = Table(
     Column("qdrant_collection", Text, nullable=False),
     Column("state", Text, nullable=False),
     _big("created_at"),
+    # What the embedding service was configured with to load it.
+    _text("source"),
+    _big("activated_at"),
 )
 
 active_identity = Table(
@@ -285,7 +292,36 @@ operations = Table(
     _big("created_at"),
     _big("updated_at"),
     _big("finished_at"),
+    _text("scope"),
+    _big("started_at"),
     Index("operations_created", "created_at"),
+)
+
+operation_items = Table(
+    "operation_items",
+    metadata,
+    Column("operation_id", Key, ForeignKey("operations.id"), nullable=False),
+    Column("item", Key, nullable=False),
+    Column("state", Text, nullable=False),
+    PrimaryKeyConstraint("operation_id", "item"),
+    Index("operation_items_state", "operation_id", "state"),
+)
+
+# The files of a directory as they were last seen: one whose size, time and inode are the same is not read again.
+source_files = Table(
+    "source_files",
+    metadata,
+    Column("collection_id", Key, ForeignKey("collections.id"), nullable=False),
+    Column("file_path", Key, nullable=False),
+    _big("size_bytes"),
+    _big("modified_ns"),
+    _big("inode"),
+    _key("content_hash"),
+    _text("error_reason"),
+    _text("error_message"),
+    _big("seen_at"),
+    PrimaryKeyConstraint("collection_id", "file_path"),
+    Index("source_files_hash", "collection_id", "content_hash"),
 )
 
 blobs = Table(

@@ -1,0 +1,76 @@
+"""What directories, reindexing and changes of the model need to remember."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import postgresql
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+JSON = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
+
+
+def _text(name: str) -> sa.Column[str]:
+    return sa.Column(name, sa.Text(), nullable=False, server_default="")
+
+
+def _key(name: str) -> sa.Column[str]:
+    return sa.Column(name, KEY, nullable=False, server_default="")
+
+
+def _big(name: str) -> sa.Column[int]:
+    return sa.Column(name, sa.BigInteger(), nullable=False, server_default="0")
+
+
+def upgrade() -> None:
+    """Add columns and tables; nothing that the version before reads is changed."""
+    op.add_column("documents", _text("tried_stamp"))
+    op.add_column("documents", _big("diverged_at"))
+    op.add_column("identities", _text("source"))
+    op.add_column("identities", _big("activated_at"))
+    op.add_column("operations", _text("scope"))
+    op.add_column("operations", _big("started_at"))
+    op.create_table(
+        "operation_items",
+        sa.Column("operation_id", KEY, nullable=False),
+        sa.Column("item", KEY, nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["operation_id"], ["operations.id"]),
+        sa.PrimaryKeyConstraint("operation_id", "item"),
+    )
+    op.create_index("operation_items_state", "operation_items", ["operation_id", "state"], unique=False)
+    op.create_table(
+        "source_files",
+        sa.Column("collection_id", KEY, nullable=False),
+        sa.Column("file_path", KEY, nullable=False),
+        _big("size_bytes"),
+        _big("modified_ns"),
+        _big("inode"),
+        _key("content_hash"),
+        _text("error_reason"),
+        _text("error_message"),
+        _big("seen_at"),
+        sa.ForeignKeyConstraint(["collection_id"], ["collections.id"]),
+        sa.PrimaryKeyConstraint("collection_id", "file_path"),
+    )
+    op.create_index("source_files_hash", "source_files", ["collection_id", "content_hash"], unique=False)
+
+
+def downgrade() -> None:
+    """Forget what was added."""
+    op.drop_table("source_files")
+    op.drop_table("operation_items")
+    for table, column in (
+        ("operations", "started_at"),
+        ("operations", "scope"),
+        ("identities", "activated_at"),
+        ("identities", "source"),
+        ("documents", "diverged_at"),
+        ("documents", "tried_stamp"),
+    ):
+        op.drop_column(table, column)
