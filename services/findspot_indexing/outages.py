@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +21,11 @@ _OUTAGES = frozenset(
         Reason.VECTOR_STORE_UNAVAILABLE,
     }
 )
+
+
+_PATIENCE = {"extraction": 60.0, "chunking": 60.0}
+"""Seconds after which a call that is still under way is worth telling; large files take their time."""
+_USUAL_PATIENCE = 10.0
 
 
 class PartAway(Unavailable):
@@ -55,10 +61,14 @@ class Outages:
         self._first = first
         self._longest = longest
         self._away: dict[str, Outage] = {}
+        self._under_way: dict[int, tuple[str, float]] = {}
+        self._calls = itertools.count()
 
     @contextmanager
     def watch(self, part: str) -> Iterator[None]:
         """Around one call to a part: notes that it is away, raising PartAway, or that it is back."""
+        call = next(self._calls)
+        self._under_way[call] = (part, self._clock())
         try:
             yield
         except FindspotError as failure:
@@ -68,6 +78,8 @@ class Outages:
                 raise
             self._note(part, failure)
             raise PartAway(part, failure) from failure
+        finally:
+            del self._under_way[call]
         self._away.pop(part, None)
 
     def wait_seconds(self, *parts: str) -> float:
@@ -82,6 +94,23 @@ class Outages:
     def current(self) -> Outage | None:
         """The outage that has lasted longest by tries; None when all is well."""
         return max(self._away.values(), key=lambda outage: outage.tries, default=None)
+
+    def blocking(self) -> Outage | None:
+        """Why the work stands still: a part that is away, else the call that has been under way for too long."""
+        return self.current() or self._slowest()
+
+    def _slowest(self) -> Outage | None:
+        now = self._clock()
+        late = [
+            (now - began, part)
+            for part, began in self._under_way.values()
+            if now - began >= _PATIENCE.get(part, _USUAL_PATIENCE)
+        ]
+        if not late:
+            return None
+        waited, part = max(late)
+        message = f"{part} has been at one call for {waited:.0f} s: it is slow, or it hangs."
+        return Outage(part, Reason.DEADLINE_EXCEEDED, message, 0, now)
 
     def _note(self, part: str, failure: FindspotError) -> None:
         known = self._away.get(part)

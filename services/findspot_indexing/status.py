@@ -107,7 +107,7 @@ def _status(connection: Connection, caller: Caller, indexing: Indexing, within: 
         chunks_per_second=indexing.rate.per_second(set(ids)),
         revision=revisions.current(connection),
         collections=len(ids),
-        blocked_by=indexing.outages.current(),
+        blocked_by=indexing.outages.blocking(),
     )
 
 
@@ -127,7 +127,7 @@ def _progress(connection: Connection, caller: Caller, indexing: Indexing, within
         chunks_per_second=indexing.rate.per_second(set(ids)),
         revision=revisions.current(connection),
         idle=not pending and not waiting and not _awaits_model(active, states, indexing.outages.current()),
-        blocked_by=indexing.outages.current(),
+        blocked_by=indexing.outages.blocking(),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -17,6 +18,7 @@ from findspot_indexing.service import Indexing
 from findspot_indexing.status import Progress, progress
 
 EVENTS_PER_SECOND = 4
+_LOOK_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,4 +91,7 @@ async def watch(
             return
         # Changes come by the hundred: what happens meanwhile is told in one event.
         await asyncio.sleep(1 / EVENTS_PER_SECOND)
-        await indexing.changes.after(seen)
+        # A part that hangs changes nothing: it has to be looked for.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOOK_SECONDS):
+                await indexing.changes.after(seen)

@@ -186,6 +186,22 @@ def test_an_outage_is_noticed_once_and_ends_with_an_answer() -> None:
     call(None)
 
 
+def test_a_call_that_does_not_end_is_told_once_it_is_late() -> None:
+    now = 0.0
+    outages = Outages(lambda: now)
+    with outages.watch("vectors"), outages.watch("extraction"):
+        now = 9.0
+        assert outages.blocking() is None
+        now = 59.0
+        blocking = outages.blocking()
+        assert blocking is not None
+        assert (blocking.part, blocking.reason) == ("vectors", Reason.DEADLINE_EXCEEDED)
+        assert "59 s" in blocking.message
+        assert outages.current() is None
+        assert outages.wait_seconds("vectors") == 0
+    assert outages.blocking() is None
+
+
 def test_no_provider_is_an_outage_of_embedding_only() -> None:
     outages = Outages(lambda: 0.0)
     failure = FailedPrecondition("none", reason=Reason.SEARCH_NOT_PERFORMED)
