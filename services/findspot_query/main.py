@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ import grpc
 from sqlalchemy import Engine
 
 from findspot.config import load_settings
-from findspot.errors import FindspotError
+from findspot.errors import FindspotError, Reason
 from findspot.logs import configure_logging
 from findspot.rpc.channel import govern, open_channel
 from findspot.rpc.interceptors.tracing import configure_tracing, shutdown_tracing
@@ -31,6 +32,7 @@ from findspot.stores.vectors.store import VectorStore
 from findspot.v1.inspection_pb2_grpc import InspectionServiceServicer, add_InspectionServiceServicer_to_server
 from findspot.v1.query_pb2_grpc import add_QueryServiceServicer_to_server
 from findspot_query.arms import Arms
+from findspot_query.breaker import Breaker
 from findspot_query.config import QuerySettings
 from findspot_query.handler import SERVICE, QueryHandler
 from findspot_query.page_tokens import PageTokens
@@ -111,7 +113,7 @@ def open_parts(settings: QuerySettings) -> Parts:
         channels.append(open_channel(settings.embedding_address))
         embedder = QueryVectors(EmbeddingPeer(channels[0]), _cache_limits(settings))
     vectors = _vector_store(settings)
-    search = None if vectors is None else _Budgeted(vectors, settings.vectors_budget_seconds)
+    search = None if vectors is None else BudgetedVectors(vectors, settings.vectors_budget_seconds)
     blobs = BlobStore(settings.data / "blobs")
     texts = DocumentTexts(blobs, settings.text_cache_characters)
     searching = SearchSources(
@@ -164,17 +166,20 @@ def schema_problem(engine: Engine) -> str | None:
     return None
 
 
-class _Budgeted:
+class BudgetedVectors:
     """The vector store with the time that a search gives it."""
 
     def __init__(self, store: VectorStore, within: float) -> None:
         self._store = store
         self._within = within
+        self._breaker = Breaker("The vector store", Reason.VECTOR_STORE_UNAVAILABLE, within, time.monotonic)
 
     async def search(
         self, name: str, vector: QueryVector, limit: int, filter: VectorFilter, /
     ) -> Sequence[VectorHit]:
-        return await self._store.search(name, vector, limit, filter, within=self._within)
+        return await self._breaker.call(
+            lambda: self._store.search(name, vector, limit, filter, within=self._within)
+        )
 
 
 def _vector_store(settings: QuerySettings) -> VectorStore | None:

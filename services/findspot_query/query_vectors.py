@@ -11,6 +11,7 @@ from typing import Protocol
 
 from findspot.errors import Reason, Unavailable
 from findspot.model import EmbeddingIdentity, InputType
+from findspot_query.breaker import Breaker
 from findspot_query.ports import QueryVector
 
 
@@ -58,6 +59,9 @@ class QueryVectors:
         self._service = service
         self._limits = limits
         self._clock = clock
+        self._breaker = Breaker(
+            "The embedding service", Reason.EMBEDDING_UNAVAILABLE, limits.budget_seconds, clock
+        )
         self._kept: OrderedDict[tuple[str, str], tuple[float, QueryVector]] = OrderedDict()
 
     async def embed_query(self, text: str, identity: EmbeddingIdentity) -> QueryVector:
@@ -67,7 +71,7 @@ class QueryVectors:
         if kept is not None and kept[0] > self._clock():
             self._kept.move_to_end(key)
             return kept[1]
-        vector = await self._embed(text, identity)
+        vector = await self._breaker.call(lambda: self._embed(text, identity))
         self._kept[key] = (self._clock() + self._limits.lifetime_seconds, vector)
         self._kept.move_to_end(key)
         while len(self._kept) > self._limits.entries:
