@@ -125,6 +125,14 @@ def document_id(value: str) -> str:
     return request_id(value)
 
 
+def operation_id(value: str) -> str:
+    """An operation's id in its canonical form. Raises InvalidArgument."""
+    if not value:
+        what = "is missing; `ListOperations` tells the ids"
+        raise InvalidArgument(f"operation_id {what}.", fields=[FieldViolation("operation_id", what)])
+    return request_id(value)
+
+
 def check_described(
     found: Violations, *, media_type: str, document_type: str, title: str, language: str
 ) -> None:

@@ -54,6 +54,7 @@ class Wake:
         self.compose = asyncio.Event()
         self.embed = asyncio.Event()
         self.upkeep = asyncio.Event()
+        self.operations = asyncio.Event()
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from findspot.stores.manifest import claims
+from sqlalchemy import Connection
+
+from findspot.stores.manifest import claims, operations
+from findspot_indexing.operations.runner import run_operations
 from findspot_indexing.service import Indexing
 from findspot_indexing.sweep.composing import compose_waiting
 from findspot_indexing.sweep.embedding import EmbedLoop
+from findspot_indexing.sweep.kinds import KINDS
 from findspot_indexing.sweep.upkeep import keep_up, reclaim_everything
 
 
@@ -24,7 +28,12 @@ async def sweeping(indexing: Indexing) -> AsyncIterator[asyncio.Task[None]]:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         # What is under way when the service is stopped is nobody's fault: those tries do not count.
-        await indexing.manifest.write(lambda c: claims.give_back(c, indexing.instance))
+        await indexing.manifest.write(lambda c: _give_back(c, indexing.instance))
+
+
+def _give_back(connection: Connection, owner: str) -> None:
+    claims.give_back(connection, owner)
+    operations.give_back(connection, owner)
 
 
 async def _run(indexing: Indexing) -> None:
@@ -33,3 +42,4 @@ async def _run(indexing: Indexing) -> None:
         group.create_task(compose_waiting(indexing), name="compose")
         group.create_task(EmbedLoop(indexing).run(), name="embed")
         group.create_task(keep_up(indexing), name="upkeep")
+        group.create_task(run_operations(indexing, KINDS), name="operations")

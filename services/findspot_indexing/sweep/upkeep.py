@@ -10,7 +10,16 @@ from itertools import count
 from sqlalchemy import Connection
 
 from findspot.errors import FindspotError
-from findspot.stores.manifest import blob_rows, chunks, claims, documents, generations, requests, vectors
+from findspot.stores.manifest import (
+    blob_rows,
+    chunks,
+    claims,
+    documents,
+    generations,
+    operations,
+    requests,
+    vectors,
+)
 from findspot.stores.manifest.clock import SECOND
 from findspot_indexing import removal, stored_blobs, unprojected
 from findspot_indexing.service import Indexing
@@ -27,6 +36,7 @@ _UNUSED_BLOB_SECONDS = 3600
 def reclaim_everything(connection: Connection, now: int) -> int:
     """At start: nobody else can be at work, so every claim is one that a dead process left behind."""
     vectors.reclaim_all(connection)
+    operations.reclaim_all(connection)
     return claims.reclaim(connection, now, everyone=True)
 
 
@@ -51,6 +61,7 @@ async def _keep_leases(indexing: Indexing) -> None:
 
     def write(connection: Connection) -> int:
         claims.renew(connection, working, indexing.instance, until)
+        operations.renew(connection, indexing.instance, until)
         return claims.reclaim(connection, now, everyone=False)
 
     if await indexing.manifest.write(write):
@@ -127,6 +138,10 @@ async def _forget_requests(indexing: Indexing) -> None:
     await indexing.manifest.write(lambda c: requests.forget_old(c, indexing.clock()))
 
 
+async def _forget_operations(indexing: Indexing) -> None:
+    await indexing.manifest.write(lambda c: operations.forget_old(c, indexing.clock()))
+
+
 async def _drop_unused_blobs(indexing: Indexing) -> None:
     before = indexing.clock() - _UNUSED_BLOB_SECONDS * SECOND
     keys = await indexing.manifest.read(lambda c: blob_rows.unreferenced(c, before, _BLOBS_TOGETHER))
@@ -140,6 +155,6 @@ _CHORES = (
     sweep_retired,
     sweep_abandoned,
 )
-_RARE_CHORES = (_forget_requests, _drop_unused_blobs)
+_RARE_CHORES = (_forget_requests, _forget_operations, _drop_unused_blobs)
 _RARELY = 100
 """These look at every row: at start, and then every so many sweeps."""

@@ -294,7 +294,12 @@ operations = Table(
     _big("finished_at"),
     _text("scope"),
     _big("started_at"),
+    # Which worker does it, and until when that holds unless it is renewed.
+    _key("lease_owner"),
+    _big("lease_until"),
+    _count("attempts"),
     Index("operations_created", "created_at"),
+    Index("operations_work", "state", "kind"),
 )
 
 operation_items = Table(

@@ -35,6 +35,10 @@ def upgrade() -> None:
     op.add_column("identities", _big("activated_at"))
     op.add_column("operations", _text("scope"))
     op.add_column("operations", _big("started_at"))
+    op.add_column("operations", _key("lease_owner"))
+    op.add_column("operations", _big("lease_until"))
+    op.add_column("operations", sa.Column("attempts", sa.Integer(), nullable=False, server_default="0"))
+    op.create_index("operations_work", "operations", ["state", "kind"], unique=False)
     op.create_table(
         "operation_items",
         sa.Column("operation_id", KEY, nullable=False),
@@ -65,7 +69,11 @@ def downgrade() -> None:
     """Forget what was added."""
     op.drop_table("source_files")
     op.drop_table("operation_items")
+    op.drop_index("operations_work", "operations")
     for table, column in (
+        ("operations", "attempts"),
+        ("operations", "lease_until"),
+        ("operations", "lease_owner"),
         ("operations", "started_at"),
         ("operations", "scope"),
         ("identities", "activated_at"),

@@ -1,0 +1,12 @@
+"""Every kind of long operation, and the function that does it: one line a kind.
+
+How such a function has to behave is told in `findspot_indexing.operations.runner`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from findspot_indexing.operations.runner import Work
+
+KINDS: Mapping[str, Work] = {}
