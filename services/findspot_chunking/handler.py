@@ -7,18 +7,21 @@ from typing import Any, TypeAlias
 
 import grpc
 
-from findspot.errors import FieldViolation, InvalidArgument, NotYetAvailable, Reason, ResourceExhausted
-from findspot.model import Block, Chunk, ChunkedDocument, ExtractedDocument, Section
+from findspot.errors import FieldViolation, InvalidArgument, Reason, ResourceExhausted
+from findspot.model import Block, Chunk, ChunkedDocument, ChunkingOptions, ExtractedDocument, Section
+from findspot.profiles import Profile
 from findspot.rpc.chunking_messages import (
     CHUNK_KINDS,
     STRATEGIES,
     batches,
     notice_to_wire,
     options_from_wire,
+    options_to_wire,
 )
 from findspot.rpc.document_values import add_blocks, page_value
 from findspot.v1 import chunking_pb2, chunking_pb2_grpc, common_pb2
 from findspot_chunking import service
+from findspot_chunking.chunker import STAMP
 from findspot_chunking.service import ChunkCall, Chunking
 
 SERVICE = chunking_pb2.DESCRIPTOR.services_by_name["ChunkingService"].full_name
@@ -49,8 +52,15 @@ class ChunkingHandler(chunking_pb2_grpc.ChunkingServiceServicer):
     async def ListProfiles(
         self, request: chunking_pb2.ListProfilesRequest, context: Context
     ) -> chunking_pb2.ListProfilesResponse:
-        """Not in this version."""
-        raise NotYetAvailable("ListProfiles is not available in this version of the chunking service.")
+        """See chunking.proto."""
+        return chunking_pb2.ListProfilesResponse(
+            profiles=map(_profile, service.profiles(self._chunking)), chunker_stamp=STAMP
+        )
+
+
+def _profile(profile: Profile) -> chunking_pb2.ChunkingProfile:
+    options = ChunkingOptions(strategy=profile.strategy, size=profile.size, overlap=profile.overlap)
+    return chunking_pb2.ChunkingProfile(document_type=profile.document_type, options=options_to_wire(options))
 
 
 async def _read(requests: AsyncIterator[chunking_pb2.ChunkRequest], max_characters: int) -> ChunkCall:

@@ -66,6 +66,11 @@ class Chunking:
     """How each document type is cut unless a call says otherwise."""
 
 
+def profiles(chunking: Chunking) -> tuple[Profile, ...]:
+    """How each type is cut unless a call says otherwise, by name."""
+    return tuple(sorted(chunking.profiles.values(), key=lambda profile: profile.document_type))
+
+
 async def chunk(chunking: Chunking, call: ChunkCall) -> ChunkedDocument:
     """Cut one document off the event loop.
 

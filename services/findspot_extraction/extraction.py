@@ -14,6 +14,7 @@ from findspot.rpc.upload import join
 from .detect import HEAD_BYTES, Detection
 from .pictures import PictureReader
 from .readers.images_values import Drawing, PagePicture
+from .readers.stamps import reader_stamp
 from .reading import Upload
 from .registry import Registry
 from .workers import WorkerPool
@@ -36,6 +37,14 @@ class ExtractionLimits:
     max_render_pixels: int = 40_000_000
     max_render_bytes: int = 15 * 1024 * 1024
     """Of a picture as PNG: it has to fit into one message."""
+
+
+@dataclass(frozen=True, slots=True)
+class StampedType:
+    """A type, and the `extractor_stamp` of a document of it that is read now."""
+
+    row: DocumentType
+    stamp: str
 
 
 class Extraction:
@@ -98,7 +107,11 @@ class Extraction:
         """Tell the type of a file by its first bytes; what is over `HEAD_BYTES` is not looked at."""
         return await self._pool.detect(head[:HEAD_BYTES], upload)
 
-    def document_types(self, category: str = "") -> tuple[DocumentType, ...]:
-        """The registry by name: all types, or those of one category."""
+    def document_types(self, category: str = "") -> tuple[StampedType, ...]:
+        """The registry by name: all types, or those of one category; each with the stamp that its files get now."""
         rows = sorted(self.registry.rows, key=lambda row: row.name)
-        return tuple(row for row in rows if not category or row.profile.category == category)
+        return tuple(
+            StampedType(row, self._pictures.stamp(reader_stamp(row.reader)))
+            for row in rows
+            if not category or row.profile.category == category
+        )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
-from findspot.document_types import DocumentType
 from findspot.model import Box, Strategy
 from findspot.rpc.document_messages import response_parts
 from findspot.rpc.upload import open_upload
 from findspot.v1 import common_pb2, extraction_pb2, extraction_pb2_grpc
 from findspot_extraction.detect import Detection
-from findspot_extraction.extraction import Announced, Extraction
+from findspot_extraction.extraction import Announced, Extraction, StampedType
 from findspot_extraction.readers.images_values import Drawing
+from findspot_extraction.readers.stamps import reader_name
 from findspot_extraction.reading import Upload
 
 
@@ -88,7 +88,8 @@ def _detection(found: Detection) -> extraction_pb2.DetectTypeResponse:
     )
 
 
-def _document_type(row: DocumentType) -> extraction_pb2.DocumentType:
+def _document_type(stamped: StampedType) -> extraction_pb2.DocumentType:
+    row = stamped.row
     profile = row.profile
     return extraction_pb2.DocumentType(
         name=row.name,
@@ -101,6 +102,8 @@ def _document_type(row: DocumentType) -> extraction_pb2.DocumentType:
         overlap=profile.overlap,
         grammar=profile.grammar,
         readable=row.readable,
+        reader=reader_name(row.reader),
+        extractor_stamp=stamped.stamp,
     )
 
 

@@ -18,6 +18,7 @@ from findspot.model import ExtractedDocument, Notice, Page, Reader
 
 from .readers.ocr import NO_TEXT_LAYER, PageReading, PicturesWanted, SeenPage
 from .readers.ocr_engine import EXTRA, installed_version
+from .readers.stamps import has_pictures
 from .reading import Upload
 
 log = logging.getLogger(__name__)
@@ -101,13 +102,10 @@ class PictureReader:
         self._unusable = ""
 
     async def complete(self, data: bytes, upload: Upload, document: ExtractedDocument) -> ExtractedDocument:
-        """The document with the text of its pictures; the same one when no page lacks a text layer.
-
-        Its stamp says who read: it changes when the extra is installed or another model is configured.
-        """
+        """The document with the text of its pictures, where a page lacks a text layer, and with its whole stamp."""
         pages = [notice.page for notice in document.warnings if notice.code == NO_TEXT_LAYER]
         if not pages:
-            return document
+            return replace(document, extractor_stamp=self.stamp(document.extractor_stamp))
         progress = _Progress()
         if self._version or self._vision:
             await self._see_all(data, upload, document, pages, progress)
@@ -117,7 +115,22 @@ class PictureReader:
             if page not in progress.readings:
                 progress.unread.setdefault(page, self._why_not())
         warnings = (*_explained(document.warnings, progress.unread), *_told(document.pages, progress))
-        return replace(document, warnings=warnings, extractor_stamp=self._stamp(document, progress))
+        stamp = self.stamp(document.extractor_stamp, vision_failed=bool(progress.vision_failures))
+        return replace(document, warnings=warnings, extractor_stamp=stamp)
+
+    def stamp(self, reader_stamp: str, *, vision_failed: bool = False) -> str:
+        """The stamp of whatever a reader reads here: for formats with pictures it says who reads those.
+
+        It is the same for each file of a type, blank ones and those without a picture too, so that stamps can be
+        compared by type; only where the vision model failed it says so. It changes when the extra is installed or
+        another model is configured.
+        """
+        if not has_pictures(reader_stamp):
+            return reader_stamp
+        stamp = f"{reader_stamp}+ocr/{'none' if self._unusable else self._version or 'none'}"
+        if self._vision:
+            stamp += f"+vision/{'failed' if vision_failed else self._vision.model}"
+        return stamp
 
     def _why_not(self) -> str:
         if self._options.ocr == "off":
@@ -127,12 +140,6 @@ class PictureReader:
             if self._unusable
             else f"The extra `{EXTRA}` reads such pages."
         )
-
-    def _stamp(self, document: ExtractedDocument, progress: _Progress) -> str:
-        stamp = f"{document.extractor_stamp}+ocr/{'none' if self._unusable else self._version or 'none'}"
-        if self._vision:
-            stamp += f"+vision/{'failed' if progress.vision_failures else self._vision.model}"
-        return stamp
 
     async def _see_all(
         self,

@@ -15,9 +15,8 @@ from .checking import checked
 from .detect import Detection, by_caller, detect
 from .readers.ocr import PageReading
 from .readers.reader import Reader, ReadLimits, Source, corrupt, encrypted, unsupported
+from .readers.stamps import reader_stamp
 from .registry import Registry
-
-_EMPTY_STAMP = "empty/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,5 +120,5 @@ def _empty(length: int, found: Detection, upload: Upload, registry: Registry) ->
         media_type=row.media_type,
         category=row.profile.category,
         language=upload.language,
-        extractor_stamp=_EMPTY_STAMP,
+        extractor_stamp=reader_stamp(row.reader),
     )

@@ -16,6 +16,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from findspot.client import AsyncClient, Client
 from findspot.errors import (
     Cancelled,
     FailedPrecondition,
@@ -34,6 +35,7 @@ from findspot.model import (
     Table,
     TableRow,
 )
+from findspot.profiles import PROFILES
 from findspot.rpc.channel import open_channel
 from findspot.rpc.options import ServerOptions
 from findspot.rpc.peers.chunking import ChunkingPeer
@@ -188,6 +190,22 @@ async def test_a_configured_profile_is_how_documents_are_cut(executor: ThreadPoo
         stated = await caller.chunk(_plain(words), ChunkingOptions(Strategy.PARAGRAPH, 200, 0))
     assert (text.strategy, minutes.strategy) == (Strategy.SENTENCE, Strategy.PARAGRAPH)
     assert [max(len(chunk.text) for chunk in cut.chunks) for cut in (text, minutes, stated)] == [57, 86, 173]
+
+
+async def test_every_profile_is_listed_with_the_stamp_that_chunks_get(executor: ThreadPoolExecutor) -> None:
+    types = {"minutes": {"like": "text", "size": 100, "overlap": 0}}
+    async with chunking(executor, document_types=types) as server:
+        async with AsyncClient(chunking=server.address) as client:
+            listed = await client.profiles()
+        with Client(chunking=server.address) as same:
+            assert await asyncio.to_thread(same.profiles) == listed
+        async with peer(server) as caller:
+            cut = await caller.chunk(_plain("Open the valve.", "minutes"))
+    assert cut.chunker_stamp == listed.chunker_stamp
+    options = {profile.document_type: profile.options for profile in listed.profiles}
+    assert list(options) == sorted({*PROFILES, "minutes"})
+    assert options["minutes"] == ChunkingOptions(cut.strategy, cut.size, cut.overlap)
+    assert options["pdf"] == ChunkingOptions(Strategy.SEMANTIC, 1200, 150)
 
 
 async def test_chunks_are_those_that_are_cut_in_process(executor: ThreadPoolExecutor) -> None:

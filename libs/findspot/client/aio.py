@@ -12,7 +12,7 @@ from findspot.client import requests
 from findspot.client.requests import At, Upload
 from findspot.model import ChunkedDocument, ChunkingOptions, ExtractedDocument
 from findspot.rpc.channel import open_channel
-from findspot.rpc.peers.chunking import ChunkingPeer
+from findspot.rpc.peers.chunking import ChunkingPeer, ChunkingProfiles
 from findspot.rpc.peers.extraction import DocumentTypeRow, ExtractionPeer
 from findspot.rpc.status import from_rpc_error
 from findspot.v1 import (
@@ -180,6 +180,10 @@ class AsyncClient:
     async def document_types(self, *, timeout: float | None = 30.0) -> tuple[DocumentTypeRow, ...]:
         """Every type of file that is known, with the way it is cut unless somebody says otherwise."""
         return await ExtractionPeer(self._channels["extraction"]).document_types(timeout=timeout)
+
+    async def profiles(self, *, timeout: float | None = 30.0) -> ChunkingProfiles:
+        """How each type is cut unless somebody says otherwise, and the stamp of the chunker."""
+        return await ChunkingPeer(self._channels["chunking"]).profiles(timeout=timeout)
 
     async def chunk_document(
         self,

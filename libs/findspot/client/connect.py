@@ -13,7 +13,7 @@ from findspot.suite.settings import load_suite_settings
 def connect_sync(data: Path | str | None = None) -> Client:
     """A client of the suite in `data`, else of the one in the default folder, else of the only one that runs."""
     suite = local_suite(data)
-    return Client(query=suite.of("query"), indexing=suite.of("indexing"))
+    return Client(query=suite.of("query"), indexing=suite.of("indexing"), chunking=suite.of("chunking"))
 
 
 def connect_async(data: Path | str | None = None) -> AsyncClient:

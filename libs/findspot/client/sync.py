@@ -11,8 +11,11 @@ import grpc
 from findspot.client import requests
 from findspot.client.requests import At, Upload
 from findspot.rpc.channel import open_sync_channel
+from findspot.rpc.peers.chunking import ChunkingProfiles, profiles_from_wire
 from findspot.rpc.status import from_rpc_error
 from findspot.v1 import (
+    chunking_pb2,
+    chunking_pb2_grpc,
     collection_pb2_grpc,
     indexing_pb2,
     indexing_pb2_grpc,
@@ -36,6 +39,7 @@ class Client:
         *,
         query: str | grpc.Channel = "",
         indexing: str | grpc.Channel = "",
+        chunking: str | grpc.Channel = "",
     ) -> None:
         self._opened: list[grpc.Channel] = []
         query_channel = self._channel("query", query)
@@ -44,6 +48,7 @@ class Client:
         self.inspection = inspection_pb2_grpc.InspectionServiceStub(query_channel)
         self.indexing = indexing_pb2_grpc.IndexingServiceStub(indexing_channel)
         self.collections = collection_pb2_grpc.CollectionServiceStub(indexing_channel)
+        self.chunking = chunking_pb2_grpc.ChunkingServiceStub(self._channel("chunking", chunking))
 
     def __enter__(self) -> Client:
         return self
@@ -122,6 +127,11 @@ class Client:
     ) -> query_pb2.GetDocumentTextResponse:
         """Reads a document's text from `start`, at most `max_length` code points (0: a million)."""
         return _call(self.query.GetDocumentText, requests.text_request(document, start, max_length), timeout)
+
+    def profiles(self, *, timeout: float | None = 30.0) -> ChunkingProfiles:
+        """How each type is cut unless somebody says otherwise, and the stamp of the chunker."""
+        request = chunking_pb2.ListProfilesRequest()
+        return profiles_from_wire(_call(self.chunking.ListProfiles, request, timeout))
 
     def _channel(self, service: str, given: str | grpc.Channel) -> grpc.Channel:
         if not isinstance(given, str):

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from tree_sitter import Parser
 
 from findspot.model import Block, BlockKind, ExtractedDocument, Notice
+from findspot_extraction.readers.stamps import READER_STAMPS
 
 from .code_definitions import Definition, definitions, indent_start
 from .code_grammars import GRAMMARS, language
@@ -27,7 +28,7 @@ _LARGEST_PARSED = 4_000_000
 class CodeReader:
     """Reads the languages of `code_grammars`. A file with syntax errors is read as far as it parses."""
 
-    stamp = "code/2"
+    stamp = READER_STAMPS["code"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """Fails on nothing but length: where the grammar is lost, text stays in code blocks."""

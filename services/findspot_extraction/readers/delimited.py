@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from findspot.model import BlockKind, ExtractedDocument, Notice
+from findspot_extraction.readers.stamps import READER_STAMPS
 
 from .decoding import decode
 from .reader import ReadLimits, Source, check_length
@@ -35,7 +36,7 @@ class _Parsed:
 class DelimitedReader:
     """Reads values separated by comma, semicolon, tab or bar, with quotes as spreadsheets write them."""
 
-    stamp = "delimited/1"
+    stamp = READER_STAMPS["delimited"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """Ragged rows stay as they are; unbalanced quotes are read as characters, with a warning."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from findspot.errors import InvalidArgument
 from findspot.model import Block, BlockKind, ExtractedDocument, Notice
+from findspot_extraction.readers.stamps import READER_STAMPS
 
 from .archive import Archive
 from .epub_package import Chapter, open_book
@@ -22,7 +23,7 @@ _VOID = frozenset(b"area base br col embed hr img input link meta param source t
 class EpubReader:
     """Reads EPUB 2 and 3. Raises DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED and DOCUMENT_TOO_LARGE."""
 
-    stamp = "epub/1"
+    stamp = READER_STAMPS["epub"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """A chapter that cannot be read costs a warning; the page of contents becomes the outline."""

@@ -7,6 +7,7 @@ import re
 from selectolax.lexbor import LexborHTMLParser
 
 from findspot.model import ExtractedDocument, Notice
+from findspot_extraction.readers.stamps import READER_STAMPS
 
 from .decoding import decode
 from .html_nodes import attribute, inline_words
@@ -30,7 +31,7 @@ _META = {
 class HtmlReader:
     """Reads HTML and XHTML as a browser would build it, then renders its content."""
 
-    stamp = "html/2"
+    stamp = READER_STAMPS["html"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """Every sequence of bytes is some HTML: nothing here fails on content but its length."""

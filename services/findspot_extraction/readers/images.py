@@ -12,12 +12,13 @@ from findspot_extraction.readers.pdf.pages import PageContent
 from findspot_extraction.readers.pdf.recognised import no_text_layer, told_of_reading, with_readings
 from findspot_extraction.readers.pdf.structure import structured
 from findspot_extraction.readers.reader import ReadLimits, Source, check_length
+from findspot_extraction.readers.stamps import READER_STAMPS
 
 
 class ImageReader:
     """Reads PNG, JPEG, GIF, TIFF, BMP and WebP. Only a TIFF has pages; of an animation the first picture is read."""
 
-    stamp = "image/1"
+    stamp = READER_STAMPS["images"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """A page for each picture, with the text of `source.readings`; see `Reader.read` for the failures."""

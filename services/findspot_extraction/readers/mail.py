@@ -10,6 +10,7 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 
 from findspot.model import ExtractedDocument, Notice
+from findspot_extraction.readers.stamps import READER_STAMPS
 
 from .decoding import Decoded, decode
 from .html import READER as HTML
@@ -40,7 +41,7 @@ class _Parts:
 class MailReader:
     """Reads MIME messages. Of alternatives the plain text is read, the HTML where there is none."""
 
-    stamp = "mail/1"
+    stamp = READER_STAMPS["mail"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """Every sequence of bytes is some message; DOCUMENT_ENCRYPTED when all of its text is encrypted."""

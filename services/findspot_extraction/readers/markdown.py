@@ -12,6 +12,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
 from findspot.model import Block, BlockKind, ExtractedDocument, Table
+from findspot_extraction.readers.stamps import READER_STAMPS
 
 from .decoding import decode
 from .front_matter import front_matter
@@ -32,7 +33,7 @@ _NESTING = 100
 class MarkdownReader:
     """Reads CommonMark with tables and footnotes. A block takes whole lines; quotes hold no headings."""
 
-    stamp = "markdown/1"
+    stamp = READER_STAMPS["markdown"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """Every source is valid Markdown: nothing here fails on content but its length."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from findspot.model import Block, BlockKind, ExtractedDocument, Notice
+from findspot_extraction.readers.stamps import READER_STAMPS
 
 from .decoding import decode
 from .joining import Joining
@@ -23,7 +24,7 @@ from .rendering import one_line
 class NotebookReader:
     """Reads formats 3 and 4 of notebooks. Raises DOCUMENT_CORRUPT where the file is no notebook."""
 
-    stamp = "notebook/1"
+    stamp = READER_STAMPS["notebook"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """The text is the sources of the cells, an empty line between them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from findspot.model import Block, BlockKind, ExtractedDocument
+from findspot_extraction.readers.stamps import READER_STAMPS
 
 from .decoding import decode
 from .lines import paragraphs
@@ -12,7 +13,7 @@ from .reader import ReadLimits, Source, check_length
 class TextReader:
     """Reads anything that is text by content. Code without a grammar becomes code blocks, else prose."""
 
-    stamp = "text/1"
+    stamp = READER_STAMPS["text"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """Never fails on content: what cannot be decoded becomes U+FFFD with a warning that counts it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -82,10 +82,11 @@ def codes(found: ExtractedDocument) -> list[tuple[str, int]]:
     return [(notice.code, notice.page) for notice in found.warnings]
 
 
-async def test_a_document_with_text_on_all_pages_is_left_alone() -> None:
+async def test_a_document_with_text_on_all_pages_only_gets_its_stamp() -> None:
     pool = Pool(2)
     whole = document(2, {1: PageReading(1), 2: PageReading(2)})
-    assert await PictureReader(pool, PictureOptions()).complete(b"", Upload(), whole) is whole
+    found = await PictureReader(pool, PictureOptions()).complete(b"", Upload(), whole)
+    assert found == replace(whole, extractor_stamp="pdf/1+ocr/9.9")
     assert pool.seen == []
 
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import grpc
 
 from findspot.errors import Internal
-from findspot.model import Chunk, ChunkedDocument, ChunkingOptions, ExtractedDocument, Section
+from findspot.model import (
+    Chunk,
+    ChunkedDocument,
+    ChunkingOptions,
+    ExtractedDocument,
+    Section,
+)
 from findspot.rpc.chunking_messages import (
     chunk_kind_from_wire,
+    options_from_wire,
     options_to_wire,
     strategy_from_wire,
 )
@@ -25,6 +33,23 @@ _LIMITS = {
     chunking_pb2.EFFECTIVE_LIMIT_CHARS: "CHARS",
     chunking_pb2.EFFECTIVE_LIMIT_TOKENS: "TOKENS",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkingProfile:
+    """How documents of one type are cut unless somebody says otherwise."""
+
+    document_type: str
+    options: ChunkingOptions
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkingProfiles:
+    """How every type is cut, by name, and who cuts."""
+
+    profiles: tuple[ChunkingProfile, ...]
+    chunker_stamp: str
+    """What a document that is cut now gets: one whose stamp differs would be cut otherwise."""
 
 
 class ChunkingPeer:
@@ -77,6 +102,23 @@ class ChunkingPeer:
             warnings=notices(summary.notices),
             chunker_stamp=summary.chunker_stamp,
         )
+
+    async def profiles(self, timeout: float | None = None) -> ChunkingProfiles:
+        """How each document type is cut unless somebody says otherwise, and the stamp of what is cut now.
+
+        `timeout` is in seconds; None takes the deadline of the call being served, else none.
+        """
+        try:
+            answer = await self._stub.ListProfiles(chunking_pb2.ListProfilesRequest(), timeout=timeout)
+        except grpc.RpcError as problem:
+            raise from_rpc_error(problem) from problem
+        return profiles_from_wire(answer)
+
+
+def profiles_from_wire(answer: chunking_pb2.ListProfilesResponse) -> ChunkingProfiles:
+    """The profiles of an answer."""
+    rows = (ChunkingProfile(row.document_type, options_from_wire(row.options)) for row in answer.profiles)
+    return ChunkingProfiles(tuple(rows), answer.chunker_stamp)
 
 
 def _requests(

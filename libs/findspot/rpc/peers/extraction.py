@@ -45,6 +45,10 @@ class DocumentTypeRow:
     overlap: int
     grammar: str
     readable: bool
+    reader: str = ""
+    """Name of the reader; empty where nobody reads it."""
+    extractor_stamp: str = ""
+    """What a document of the type that is read now gets: one whose stamp differs would be read otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,4 +192,6 @@ def _row(message: extraction_pb2.DocumentType) -> DocumentTypeRow:
         overlap=message.overlap,
         grammar=message.grammar,
         readable=message.readable,
+        reader=message.reader,
+        extractor_stamp=message.extractor_stamp,
     )

@@ -15,12 +15,13 @@ from findspot_extraction.readers.pdf.recognised import no_text_layer, told_of_re
 from findspot_extraction.readers.pdf.structure import structured
 from findspot_extraction.readers.pdf.tags import read_tags
 from findspot_extraction.readers.reader import ReadLimits, Source, check_length, too_large
+from findspot_extraction.readers.stamps import READER_STAMPS
 
 
 class PdfReader:
     """Reads the text layer of PDF files, and lays out what was recognised on pages without one."""
 
-    stamp = "pdf/1"
+    stamp = READER_STAMPS["pdf"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """The text in reading order with a box a word; see `Reader.read` for the failures."""

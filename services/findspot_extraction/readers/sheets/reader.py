@@ -7,6 +7,7 @@ from findspot_extraction.readers.archive import Archive
 from findspot_extraction.readers.ooxml_properties import stated_title
 from findspot_extraction.readers.reader import ReadLimits, Source, corrupt, too_large
 from findspot_extraction.readers.rendering import Rendering
+from findspot_extraction.readers.stamps import READER_STAMPS
 
 from .grid import regions
 from .open_document import check_open_document
@@ -20,7 +21,7 @@ _ZIP = b"PK\x03\x04"
 class SheetsReader:
     """Reads XLSX, XLSM, XLSB, XLS and ODS. Formulas are their stored values; percentages stay fractions."""
 
-    stamp = "sheets/1"
+    stamp = READER_STAMPS["sheets"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """A sheet that cannot be read costs a warning; a file without any that can is DOCUMENT_CORRUPT."""

@@ -14,6 +14,7 @@ from findspot_extraction.readers.slides.geometry import POINT
 from findspot_extraction.readers.slides.layouts import Layouts
 from findspot_extraction.readers.slides.walk import SlideWalk
 from findspot_extraction.readers.slides.words import words_of_slide
+from findspot_extraction.readers.stamps import READER_STAMPS
 
 _MAIN = "ppt/presentation.xml"
 _USUAL_SIZE = (9_144_000, 6_858_000)
@@ -27,7 +28,7 @@ class PptxReader:
     Notes and comments stand on the slide that they belong to and have no box.
     """
 
-    stamp = "pptx/1"
+    stamp = READER_STAMPS["slides"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """All slides in order, hidden ones too."""

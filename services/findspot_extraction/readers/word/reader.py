@@ -10,6 +10,7 @@ from findspot_extraction.readers.ooxml import Package, open_package
 from findspot_extraction.readers.ooxml_properties import core_properties, stated_title
 from findspot_extraction.readers.ooxml_xml import R, W
 from findspot_extraction.readers.reader import ReadLimits, Source, check_length, corrupt
+from findspot_extraction.readers.stamps import READER_STAMPS
 from findspot_extraction.readers.word.flow import Flow
 from findspot_extraction.readers.word.margins import marginalia
 from findspot_extraction.readers.word.notes import Notes
@@ -29,7 +30,7 @@ class DocxReader:
     and tracked changes. Word stores no layout: there are no pages and no boxes.
     """
 
-    stamp = "docx/1"
+    stamp = READER_STAMPS["word"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """The document as it reads with every tracked change accepted."""
