@@ -125,6 +125,9 @@ generations = Table(
     _count("section_count"),
     _count("chunk_count"),
     _text("effective_limit"),
+    # Tokens that bound the chunks (0: none were counted), and the identities whose inputs they were made to fit.
+    _count("token_cap"),
+    _key("token_identities"),
     Column("warnings", Json, nullable=False),
     _big("created_at"),
     _big("published_at"),
@@ -258,6 +261,8 @@ active_identity = Table(
     _key("identity_key"),
     _key("previous_key"),
     _big("switched_at"),
+    # The model that the embedding service was last seen configured with: only another one is a wish to change.
+    _key("offered_key"),
 )
 
 counters = Table(

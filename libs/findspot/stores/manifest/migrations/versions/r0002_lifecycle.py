@@ -33,6 +33,9 @@ def upgrade() -> None:
     op.add_column("documents", _big("diverged_at"))
     op.add_column("identities", _text("source"))
     op.add_column("identities", _big("activated_at"))
+    op.add_column("active_identity", _key("offered_key"))
+    op.add_column("generations", sa.Column("token_cap", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("generations", _key("token_identities"))
     op.add_column("operations", _text("scope"))
     op.add_column("operations", _big("started_at"))
     op.add_column("operations", _key("lease_owner"))
@@ -76,6 +79,9 @@ def downgrade() -> None:
         ("operations", "lease_owner"),
         ("operations", "started_at"),
         ("operations", "scope"),
+        ("generations", "token_identities"),
+        ("generations", "token_cap"),
+        ("active_identity", "offered_key"),
         ("identities", "activated_at"),
         ("identities", "source"),
         ("documents", "diverged_at"),
