@@ -325,6 +325,8 @@ source_files = Table(
     Column("file_path", Key, nullable=False),
     _big("size_bytes"),
     _big("modified_ns"),
+    # Of the file system's own note: an edit that sets the other time back moves this one.
+    _big("changed_ns"),
     _big("inode"),
     _key("content_hash"),
     _text("error_reason"),

@@ -57,6 +57,7 @@ def upgrade() -> None:
         sa.Column("file_path", KEY, nullable=False),
         _big("size_bytes"),
         _big("modified_ns"),
+        _big("changed_ns"),
         _big("inode"),
         _key("content_hash"),
         _text("error_reason"),
