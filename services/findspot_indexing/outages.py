@@ -63,6 +63,8 @@ class Outages:
         self._away: dict[str, Outage] = {}
         self._under_way: dict[int, tuple[str, float]] = {}
         self._calls = itertools.count()
+        self.ended = 0
+        """How many outages have ended so far."""
 
     @contextmanager
     def watch(self, part: str) -> Iterator[None]:
@@ -74,13 +76,13 @@ class Outages:
         except FindspotError as failure:
             if not _is_outage(part, failure):
                 # It answered, even though it refused: it is there.
-                self._away.pop(part, None)
+                self._back(part)
                 raise
             self._note(part, failure)
             raise PartAway(part, failure) from failure
         finally:
             del self._under_way[call]
-        self._away.pop(part, None)
+        self._back(part)
 
     def wait_seconds(self, *parts: str) -> float:
         """How long to leave these parts alone; 0 when all may be asked now."""
@@ -111,6 +113,10 @@ class Outages:
         waited, part = max(late)
         message = f"{part} has been at one call for {waited:.0f} s: it is slow, or it hangs."
         return Outage(part, Reason.DEADLINE_EXCEEDED, message, 0, now)
+
+    def _back(self, part: str) -> None:
+        if self._away.pop(part, None) is not None:
+            self.ended += 1
 
     def _note(self, part: str, failure: FindspotError) -> None:
         known = self._away.get(part)

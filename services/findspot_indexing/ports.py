@@ -16,6 +16,18 @@ from findspot.stores.vectors.model import VectorPoint
 DEFAULTS = ChunkingOptions()
 
 
+class StampedType(Protocol):
+    """A document type of the extraction service."""
+
+    @property
+    def name(self) -> str:
+        """In the registry."""
+
+    @property
+    def extractor_stamp(self) -> str:
+        """What a document of the type gets that is read now."""
+
+
 class Extractor(Protocol):
     """Bytes in, text with structure out."""
 
@@ -31,6 +43,17 @@ class Extractor(Protocol):
     ) -> ExtractedDocument:
         """Raises FindspotError with the reason why the file cannot be read. `timeout` in seconds."""
 
+    async def document_types(self, category: str = "", timeout: float | None = None) -> Sequence[StampedType]:
+        """Every type that is known, or those of a category."""
+
+
+class StampedProfiles(Protocol):
+    """How documents are cut now."""
+
+    @property
+    def chunker_stamp(self) -> str:
+        """What a document gets that is cut now."""
+
 
 class Chunker(Protocol):
     """A document in, sections and chunks out."""
@@ -43,6 +66,9 @@ class Chunker(Protocol):
         timeout: float | None = None,
     ) -> ChunkedDocument:
         """Absent options take the profile of the document's type."""
+
+    async def profiles(self, timeout: float | None = None) -> StampedProfiles:
+        """How each type is cut, and by whom."""
 
 
 class TextFailure(Protocol):

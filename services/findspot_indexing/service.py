@@ -17,6 +17,7 @@ from findspot_indexing.outages import Outages
 from findspot_indexing.pins import Pins
 from findspot_indexing.ports import Chunker, Embedder, Extractor, Vectors
 from findspot_indexing.rates import Rate
+from findspot_indexing.stamps import KnownStamps
 from findspot_indexing.text_commits import TextCommits
 
 _T = TypeVar("_T")
@@ -83,6 +84,7 @@ class Indexing:
     wake: Wake = field(default_factory=Wake)
     holding: Holding = field(default_factory=Holding)
     pins: Pins = field(default_factory=Pins)
+    stamps: KnownStamps = field(default_factory=KnownStamps)
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the service begins to stop: calls that wait end by themselves."""
     being_embedded: set[str] = field(default_factory=set)

@@ -32,6 +32,7 @@ from findspot.model import (
     Section,
     Strategy,
 )
+from findspot.profiles import PROFILES
 from findspot.stores.blobs import BlobStore
 from findspot.stores.manifest import clock, counters, schema
 from findspot.stores.manifest.engine import MANIFEST_FILE, open_engine, read_snapshot
@@ -55,6 +56,17 @@ def away(part: str) -> Unavailable:
     return Unavailable(f"{part} does not answer.")
 
 
+@dataclass(frozen=True)
+class FakeType:
+    name: str
+    extractor_stamp: str
+
+
+@dataclass(frozen=True)
+class FakeProfiles:
+    chunker_stamp: str
+
+
 @dataclass
 class FakeExtractor:
     """The bytes as UTF-8; a paragraph a block. `failures` are raised, one a call."""
@@ -64,6 +76,17 @@ class FakeExtractor:
     calls: list[str] = field(default_factory=list)
     called: asyncio.Event = field(default_factory=asyncio.Event)
     gate: asyncio.Event | None = None
+    stamp: str = "fake/1"
+    """Of every type."""
+    asked: int = 0
+    """Times that the types were asked for."""
+    down: bool = False
+
+    async def document_types(self, category: str = "", timeout: float | None = None) -> list[FakeType]:
+        self.asked += 1
+        if self.down:
+            raise away("extraction")
+        return [FakeType(name, self.stamp) for name in PROFILES]
 
     async def extract(
         self, data: bytes, *, file_name: str, document_type: str = "", **_: object
@@ -84,7 +107,7 @@ class FakeExtractor:
             at += len(paragraph) + 2
         return ExtractedDocument(
             text, document_type or "text", "text/plain", "prose",
-            blocks=tuple(blocks), extractor_stamp="fake/1",
+            blocks=tuple(blocks), extractor_stamp=self.stamp,
         )  # fmt: skip
 
 
@@ -94,6 +117,10 @@ class FakeChunker:
 
     failures: list[FindspotError] = field(default_factory=list)
     options: list[ChunkingOptions] = field(default_factory=list)
+    stamp: str = "fake/1"
+
+    async def profiles(self, timeout: float | None = None) -> FakeProfiles:
+        return FakeProfiles(self.stamp)
 
     async def chunk(
         self, document: ExtractedDocument, options: ChunkingOptions | None = None, **_: object
@@ -106,7 +133,7 @@ class FakeChunker:
             for index, block in enumerate(document.blocks)
         )
         sections = (Section(0, 0, len(document.text)),) if chunks else ()
-        return ChunkedDocument(sections, chunks, Strategy.PARAGRAPH, 1000, 0, chunker_stamp="fake/1")
+        return ChunkedDocument(sections, chunks, Strategy.PARAGRAPH, 1000, 0, chunker_stamp=self.stamp)
 
 
 @dataclass(frozen=True)
