@@ -1,10 +1,32 @@
-"""Where the real files are that readers are tried on: `--real-files DIR`, else the `shared` folder beside the checkout."""
+"""What tests of every kind share.
+
+A real PostgreSQL where it is installed, and real files that readers are tried on: from `--real-files DIR`, else from
+the `shared` folder beside the checkout.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+
+from tests.postgres import (
+    empty_place,
+    empty_postgres,
+    manifest_place,
+    postgres_manifest,
+    postgres_server,
+    postgres_template,
+)
+
+__all__ = [
+    "empty_place",
+    "empty_postgres",
+    "manifest_place",
+    "postgres_manifest",
+    "postgres_server",
+    "postgres_template",
+]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -37,10 +37,12 @@ def claim(connection: Connection, owner: str, now: int, lease: int, limit: int) 
         .order_by(d.next_attempt_at)
         .limit(limit)
         .with_for_update(skip_locked=True)
+        # As a subquery it could be run again for each row, and take more than the limit.
+        .cte("due")
     )
     taken = connection.execute(
         update(t.documents)
-        .where(d.id.in_(due))
+        .where(d.id.in_(select(due.c.id)))
         .values(
             state=DocumentState.EXTRACTING,
             lease_owner=owner,

@@ -16,6 +16,8 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.visitors import InternalTraversal
 from sqlalchemy.types import Boolean
 
+from findspot.stores.manifest.words import storable
+
 Row = Mapping[str, Any]
 """The columns of one row, by name."""
 
@@ -67,7 +69,9 @@ class _Among(ColumnElement[bool]):
 
     def __init__(self, which: ColumnElement[Any], values: Sequence[str]) -> None:
         self.which = which
-        self.values = bindparam(None, json.dumps(list(values)), type_=Text(), unique=True)
+        self.values = bindparam(
+            None, json.dumps([storable(value) for value in values]), type_=Text(), unique=True
+        )
 
 
 @compiles(_Among, "sqlite")

@@ -9,11 +9,20 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select
+from sqlalchemy.exc import ArgumentError
 
+from findspot.errors import FieldViolation, InvalidArgument
 from findspot.stores.manifest import tables
+from findspot.stores.manifest.postgres import DRIVER, WRITES, open_postgres
 
 MANIFEST_FILE = "manifest.sqlite"
-_WRITES = "findspot_writes"
+_DRIVERS = {
+    "sqlite": "sqlite",
+    "postgres": DRIVER,
+    "postgresql": DRIVER,
+    DRIVER: DRIVER,
+}
+"""By the scheme of a manifest's URL."""
 
 Synchronous = Literal["NORMAL", "FULL"]
 
@@ -29,8 +38,35 @@ class Snapshot:
 def manifest_url(where: str | Path) -> URL:
     """The URL of a manifest: `where` is a database URL, or a directory that holds `manifest.sqlite`."""
     if isinstance(where, str) and "://" in where:
-        return make_url(where)
+        return _parsed(where)
     return URL.create("sqlite", database=str(Path(where) / MANIFEST_FILE))
+
+
+def is_local(where: str | Path) -> bool:
+    """True for SQLite, which serves the processes of one machine only, and one writing process."""
+    return manifest_url(where).get_backend_name() == "sqlite"
+
+
+def _parsed(where: str) -> URL:
+    """InvalidArgument for a URL that is none of a manifest; its message never repeats the URL: it may hold a password."""
+    scheme = where.partition("://")[0]
+    try:
+        url = make_url(where)
+    except (ArgumentError, ValueError) as error:
+        raise _no_manifest(
+            "cannot be parsed; escape `@`, `:` and `/` in its password as %40, %3A and %2F"
+        ) from error
+    if scheme not in _DRIVERS:
+        raise _no_manifest(f"begins with {scheme}://")
+    return url.set(drivername=_DRIVERS[scheme])
+
+
+def _no_manifest(problem: str) -> InvalidArgument:
+    said = (
+        f"The URL of the manifest {problem}. Allowed: postgresql://USER:PASSWORD@HOST:PORT/DATABASE, "
+        "or sqlite:///FILE; leave it empty for manifest.sqlite in the data folder."
+    )
+    return InvalidArgument(said, fields=[FieldViolation("manifest", said)])
 
 
 def open_engine(
@@ -39,18 +75,26 @@ def open_engine(
     synchronous: Synchronous = "FULL",
     read_only: bool = False,
     pool_size: int = 8,
+    statement_seconds: float = 120.0,
 ) -> Engine:
-    """Open the manifest at a URL or in a data directory, which is made when missing.
+    """Open the manifest at a URL or in a data directory, which is made when missing. Connects at the first use.
 
-    `synchronous` FULL survives a power cut, NORMAL the death of the process. `read_only` refuses writes.
+    Of SQLite: `synchronous` FULL survives a power cut, NORMAL the death of the process. Of PostgreSQL: a statement
+    that takes longer than `statement_seconds` is ended. `read_only` refuses writes.
     """
     url = manifest_url(where)
     if url.get_backend_name() != "sqlite":
-        return create_engine(url, pool_size=pool_size, max_overflow=pool_size)
+        return open_postgres(
+            url, read_only=read_only, pool_size=pool_size, statement_seconds=statement_seconds
+        )
     if not read_only:
         Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(
-        url, pool_size=pool_size, max_overflow=pool_size, connect_args={"check_same_thread": False}
+        url,
+        pool_size=pool_size,
+        max_overflow=pool_size,
+        connect_args={"check_same_thread": False},
+        hide_parameters=True,
     )
     _use_sqlite_transactions(engine, synchronous, read_only)
     return engine
@@ -75,7 +119,7 @@ def _use_sqlite_transactions(engine: Engine, synchronous: Synchronous, read_only
 
     def begin(connection: Connection) -> None:
         # A deferred transaction that reads and then writes fails at once when somebody wrote in between.
-        writes = connection.get_execution_options().get(_WRITES, False)
+        writes = connection.get_execution_options().get(WRITES, False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     event.listen(engine, "connect", configure)
@@ -85,7 +129,7 @@ def _use_sqlite_transactions(engine: Engine, synchronous: Synchronous, read_only
 @contextmanager
 def write(engine: Engine) -> Iterator[Connection]:
     """One writing transaction: committed when the block ends, rolled back when it raises."""
-    with engine.connect().execution_options(**{_WRITES: True}) as connection, connection.begin():
+    with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         yield connection
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import Connection, Engine, inspect, text
 
 from findspot.errors import FailedPrecondition, Reason
+from findspot.stores.manifest.engine import write
+from findspot.stores.manifest.outages import unavailable_when_away
 
 REVISION = "0002"
 """The newest migration: what `upgrade` brings a manifest to."""
@@ -20,10 +22,14 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 def current_revision(engine: Engine) -> str | None:
     """The migration the manifest stands at; None when it was never made."""
-    with engine.connect() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return None
-        return connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
+    with unavailable_when_away(engine), engine.connect() as connection:
+        return _revision_of(connection)
+
+
+def _revision_of(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
 
 
 def require_schema(engine: Engine) -> None:
@@ -56,6 +62,10 @@ def upgrade(engine: Engine) -> None:
     found = current_revision(engine)
     if found is not None and found not in known:
         require_schema(engine)
-    with engine.connect().execution_options(findspot_writes=True) as connection, connection.begin():
+    with unavailable_when_away(engine), write(engine) as connection:
+        if connection.dialect.name == "postgresql":
+            # A migration may look at every row; every other statement of ours has a bound.
+            connection.execute(text("SET LOCAL statement_timeout = 0"))
+        # Another worker may have done it while this one waited: then Alembic finds nothing to do.
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

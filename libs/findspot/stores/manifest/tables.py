@@ -7,7 +7,6 @@ first: SQLite reads a row from its front, and a read that only needs positions n
 from __future__ import annotations
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     Boolean,
     Column,
@@ -18,20 +17,16 @@ from sqlalchemy import (
     MetaData,
     PrimaryKeyConstraint,
     Table,
-    Text,
     UniqueConstraint,
 )
-from sqlalchemy.dialects.postgresql import JSONB
+
+from findspot.stores.manifest.words import Json, Key, Words
 
 metadata = MetaData()
 
-Json = JSON().with_variant(JSONB(), "postgresql")
-# Paths and ids are compared byte by byte: a prefix is then a range, whatever the server's locale.
-Key = Text().with_variant(Text(collation="C"), "postgresql")
-
 
 def _text(name: str) -> Column[str]:
-    return Column(name, Text, nullable=False, server_default="")
+    return Column(name, Words, nullable=False, server_default="")
 
 
 def _key(name: str) -> Column[str]:
@@ -52,12 +47,12 @@ collections = Table(
     Column("id", Key, primary_key=True),
     Column("path", Key, nullable=False, unique=True),
     Column("tenant", Key, nullable=False),
-    Column("source_kind", Text, nullable=False),
+    Column("source_kind", Words, nullable=False),
     _text("source_root"),
     Column("source_options", Json, nullable=False),
     Column("profile_overrides", Json, nullable=False),
-    Column("display_name", Text, nullable=False, server_default=""),
-    Column("etag", Text, nullable=False),
+    Column("display_name", Words, nullable=False, server_default=""),
+    Column("etag", Words, nullable=False),
     _big("created_at"),
     _big("updated_at"),
 )
@@ -69,7 +64,7 @@ documents = Table(
     Column("collection_id", Key, ForeignKey("collections.id"), nullable=False),
     Column("collection_path", Key, nullable=False),
     Column("file_path", Key, nullable=False),
-    Column("state", Text, nullable=False),
+    Column("state", Words, nullable=False),
     _count("generation"),
     _count("next_generation"),
     _text("title"),
@@ -112,7 +107,7 @@ generations = Table(
     metadata,
     Column("document_id", Key, ForeignKey("documents.id"), nullable=False),
     Column("generation", Integer, nullable=False),
-    Column("state", Text, nullable=False),
+    Column("state", Words, nullable=False),
     _key("content_hash"),
     _text("extractor_stamp"),
     _text("chunker_stamp"),
@@ -151,7 +146,7 @@ sections = Table(
     Column("document_id", Key, ForeignKey("documents.id"), nullable=False),
     Column("generation", Integer, nullable=False),
     Column("section_index", Integer, nullable=False),
-    Column("kind", Text, nullable=False),
+    Column("kind", Words, nullable=False),
     Column("start", Integer, nullable=False),
     Column("end", Integer, nullable=False),
     _count("page_start"),
@@ -166,12 +161,12 @@ chunks = Table(
     metadata,
     Column("id", Key, primary_key=True),
     Column("document_id", Key, ForeignKey("documents.id"), nullable=False),
-    Column("state", Text, nullable=False),
+    Column("state", Words, nullable=False),
     Column("chunk_index", Integer, nullable=False),
     Column("section_id", Key, nullable=False),
     Column("generation", Integer, nullable=False),
-    Column("text_state", Text, nullable=False),
-    Column("kind", Text, nullable=False),
+    Column("text_state", Words, nullable=False),
+    Column("kind", Words, nullable=False),
     _text("language"),
     Column("start", Integer, nullable=False),
     Column("end", Integer, nullable=False),
@@ -191,7 +186,7 @@ chunks = Table(
     Column("identifiers", Json, nullable=False),
     Column("boxes", Json, nullable=False),
     _text("context"),
-    Column("text", Text, nullable=False),
+    Column("text", Words, nullable=False),
     Index("chunks_position", "document_id", "state", "chunk_index"),
     # Holds all that ranking needs, so that the candidates of a search are checked without reading their rows.
     Index("chunks_live", "id", "state", "document_id", "chunk_index", "section_id"),
@@ -211,7 +206,7 @@ chunk_vectors = Table(
     Column("document_id", Key, nullable=False),
     Column("collection_id", Key, nullable=False),
     Column("embed_hash", Key, nullable=False),
-    Column("state", Text, nullable=False),
+    Column("state", Words, nullable=False),
     _count("attempts"),
     _big("next_attempt_at"),
     _key("lease_owner"),
@@ -241,13 +236,13 @@ identities = Table(
     "identities",
     metadata,
     Column("key", Key, primary_key=True),
-    Column("display", Text, nullable=False),
-    Column("name", Text, nullable=False),
+    Column("display", Words, nullable=False),
+    Column("name", Words, nullable=False),
     Column("dimension", Integer, nullable=False),
     Column("input_limit", Integer, nullable=False),
     Column("special_tokens", Integer, nullable=False),
-    Column("qdrant_collection", Text, nullable=False),
-    Column("state", Text, nullable=False),
+    Column("qdrant_collection", Words, nullable=False),
+    Column("state", Words, nullable=False),
     _big("created_at"),
     # What the embedding service was configured with to load it.
     _text("source"),
@@ -286,8 +281,8 @@ operations = Table(
     "operations",
     metadata,
     Column("id", Key, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("state", Text, nullable=False),
+    Column("kind", Words, nullable=False),
+    Column("state", Words, nullable=False),
     _key("collection_path"),
     Column("request", Json, nullable=False),
     Column("progress", Json, nullable=False),
@@ -312,7 +307,7 @@ operation_items = Table(
     metadata,
     Column("operation_id", Key, ForeignKey("operations.id"), nullable=False),
     Column("item", Key, nullable=False),
-    Column("state", Text, nullable=False),
+    Column("state", Words, nullable=False),
     PrimaryKeyConstraint("operation_id", "item"),
     Index("operation_items_state", "operation_id", "state"),
 )
@@ -341,7 +336,7 @@ blobs = Table(
     metadata,
     Column("key", Key, primary_key=True),
     _big("size"),
-    Column("kind", Text, nullable=False),
+    Column("kind", Words, nullable=False),
     _big("created_at"),
 )
 
@@ -349,7 +344,7 @@ requests = Table(
     "requests",
     metadata,
     Column("request_id", Key, primary_key=True),
-    Column("method", Text, nullable=False),
+    Column("method", Words, nullable=False),
     Column("request_hash", Key, nullable=False),
     Column("response", LargeBinary, nullable=False),
     _big("created_at"),
@@ -364,7 +359,7 @@ tombstones = Table(
     _key("collection_path"),
     Column("file_path", Key, nullable=False),
     _key("content_hash"),
-    Column("kind", Text, nullable=False),
+    Column("kind", Words, nullable=False),
     Column("at", BigInteger, nullable=False),
     PrimaryKeyConstraint("document_id", "kind", "at"),
 )

@@ -112,10 +112,11 @@ def claim(
         .order_by(v.next_attempt_at)
         .limit(limit)
         .with_for_update(skip_locked=True)
+        .cte("due")
     )
     taken = connection.execute(
         update(t.chunk_vectors)
-        .where(v.identity == identity, v.chunk_id.in_(due))
+        .where(v.identity == identity, v.chunk_id.in_(select(due.c.chunk_id)))
         .values(lease_owner=owner, lease_until=now + lease)
         .returning(v.chunk_id)
     ).all()
