@@ -99,6 +99,7 @@ async def _read(requests: AsyncIterator[chunking_pb2.ChunkRequest], max_characte
         ),
         options=options_from_wire(header.options),
         identity=header.identity,
+        also_fit=tuple(header.also_fit),
         characters_only=header.characters_only,
     )
 

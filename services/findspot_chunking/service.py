@@ -7,6 +7,7 @@ import concurrent.futures
 import contextvars
 import threading
 from array import array
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,9 @@ from findspot.model import (
 from findspot.profiles import PROFILES, Profile
 from findspot_chunking.chunker import chunk_document
 from findspot_chunking.options import resolve
+
+MOST_ALSO_FIT = 7
+"""Further identities that one call may have counted."""
 
 
 class TokenSource(Protocol):
@@ -49,6 +53,8 @@ class ChunkCall:
     options: ChunkingOptions
     identity: str = ""
     """Key of the identity whose tokenizer counts; empty takes the active one."""
+    also_fit: tuple[str, ...] = ()
+    """Keys of further identities whose inputs the chunks have to fit."""
     characters_only: bool = False
 
 
@@ -79,10 +85,10 @@ async def chunk(chunking: Chunking, call: ChunkCall) -> ChunkedDocument:
     `FailedPrecondition` when a token cap is asked for and there is no model to count with.
     """
     resolve(call.document.document_type, call.options, profiles=chunking.profiles)
-    identity = await _identity(chunking, call)
+    counting = await _counting(chunking, call)
     notices: list[Notice] = []
     cap = call.options.token_cap
-    if identity is None:
+    if not counting:
         if cap is not None:
             raise _uncountable(cap, call)
         if not call.characters_only:
@@ -93,34 +99,48 @@ async def chunk(chunking: Chunking, call: ChunkCall) -> ChunkedDocument:
                     "may be over the input limit of a model that is configured later.",
                 )
             )
-    elif cap is not None and cap > identity.input_limit:
+    elif cap is not None and cap > (tightest := min(counting, key=_input_limit)).input_limit:
         notices.append(
             Notice(
                 "TOKEN_CAP_REDUCED",
-                f"The token cap of {cap} is over the input limit of {identity.display}; "
-                f"{identity.input_limit} tokens bind instead.",
+                f"The token cap of {cap} is over the input limit of {tightest.display}; "
+                f"{tightest.input_limit} tokens bind instead.",
             )
         )
-    cut = await _cut(chunking, call, identity)
+    cut = await _cut(chunking, call, counting)
     return replace(cut, warnings=(*cut.warnings, *notices))
 
 
-async def _identity(chunking: Chunking, call: ChunkCall) -> EmbeddingIdentity | None:
-    """The model that counts; None when nothing is to be counted or no provider is configured."""
+def _input_limit(identity: EmbeddingIdentity) -> int:
+    return identity.input_limit
+
+
+async def _counting(chunking: Chunking, call: ChunkCall) -> tuple[EmbeddingIdentity, ...]:
+    """The models that count; none when nothing is to be counted or no provider is configured."""
     if call.characters_only or chunking.tokens is None:
-        return None
-    if call.identity:
-        loaded = await chunking.tokens.identities()
-        for identity in loaded:
-            if identity.key == call.identity:
-                return identity
-        raise FailedPrecondition(
-            f"The embedding service has no identity {call.identity!r} loaded; it has "
-            f"{', '.join(identity.display for identity in loaded) or 'none'}.",
-            reason=Reason.EMBEDDING_IDENTITY_NOT_LOADED,
-        )
+        return ()
+    if len(call.also_fit) > MOST_ALSO_FIT:
+        told = f"{len(call.also_fit)} further identities; {MOST_ALSO_FIT} are the most."
+        raise InvalidArgument(told, fields=[FieldViolation("also_fit", told)])
+    named = [key for key in dict.fromkeys((call.identity, *call.also_fit)) if key]
+    found = {identity.key: identity for identity in await chunking.tokens.identities()} if named else {}
+    for key in named:
+        if key not in found:
+            raise FailedPrecondition(
+                f"The embedding service has no identity {key!r} loaded; it has "
+                f"{', '.join(identity.display for identity in found.values()) or 'none'}.",
+                reason=Reason.EMBEDDING_IDENTITY_NOT_LOADED,
+            )
+    counting = {key: found[key] for key in named}
+    if not call.identity:
+        active = await _active(chunking.tokens)
+        counting |= {active.key: active} if active is not None else {}
+    return tuple(counting.values())
+
+
+async def _active(tokens: TokenSource) -> EmbeddingIdentity | None:
     try:
-        return await chunking.tokens.active_identity()
+        return await tokens.active_identity()
     except FailedPrecondition as refusal:
         if refusal.reason is Reason.SEARCH_NOT_PERFORMED:
             return None
@@ -138,12 +158,13 @@ def _uncountable(cap: int, call: ChunkCall) -> InvalidArgument | FailedPrecondit
     )
 
 
-async def _cut(chunking: Chunking, call: ChunkCall, identity: EmbeddingIdentity | None) -> ChunkedDocument:
+async def _cut(chunking: Chunking, call: ChunkCall, counting: Sequence[EmbeddingIdentity]) -> ChunkedDocument:
     cap = None
     special = 0
-    if identity is not None:
-        cap = min(call.options.token_cap or identity.input_limit, identity.input_limit)
-        special = identity.special_tokens
+    if counting:
+        tightest = min(map(_input_limit, counting))
+        cap = min(call.options.token_cap or tightest, tightest)
+        special = max(identity.special_tokens for identity in counting)
     options = resolve(
         call.document.document_type,
         call.options,
@@ -152,8 +173,8 @@ async def _cut(chunking: Chunking, call: ChunkCall, identity: EmbeddingIdentity 
         max_chunks=chunking.max_chunks,
         profiles=chunking.profiles,
     )
-    cutting = _Thread(chunking.tokens, identity)
-    tokenize = cutting.tokenize if identity is not None else None
+    cutting = _Thread(chunking.tokens, [identity.key for identity in counting])
+    tokenize = cutting.tokenize if counting else None
     loop = asyncio.get_running_loop()
     # The deadline and the trace of the call are context variables: the thread carries them to its own calls.
     run = contextvars.copy_context().run
@@ -168,9 +189,9 @@ async def _cut(chunking: Chunking, call: ChunkCall, identity: EmbeddingIdentity 
 class _Thread:
     """What the thread that cuts a document shares with the event loop: questions there, and the end of the call."""
 
-    def __init__(self, tokens: TokenSource | None, identity: EmbeddingIdentity | None) -> None:
+    def __init__(self, tokens: TokenSource | None, keys: Sequence[str]) -> None:
         self._tokens = tokens
-        self._key = identity.key if identity is not None else ""
+        self._keys = keys
         self._loop = asyncio.get_running_loop()
         self._over = threading.Event()
         self._question: concurrent.futures.Future[Sequence[array[int]]] | None = None
@@ -184,7 +205,12 @@ class _Thread:
 
     async def _ask(self, texts: Sequence[str]) -> Sequence[array[int]]:
         assert self._tokens is not None
-        return await self._tokens.tokenize(texts, self._key)
+        counted = [await self._tokens.tokenize(texts, key) for key in self._keys]
+        return (
+            counted[0]
+            if len(counted) == 1
+            else [_all_starts(starts) for starts in zip(*counted, strict=True)]
+        )
 
     def is_over(self) -> bool:
         """True when nobody waits for the chunks any more."""
@@ -195,3 +221,11 @@ class _Thread:
         self._over.set()
         if self._question is not None:
             self._question.cancel()
+
+
+def _all_starts(counted: Sequence[array[int]]) -> array[int]:
+    """Starts of tokens as if one tokenizer broke where any of several does: it never counts less than one of them."""
+    most: Counter[int] = Counter()
+    for starts in counted:
+        most |= Counter(starts)
+    return array("I", sorted(most.elements()))

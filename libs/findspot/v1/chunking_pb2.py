@@ -26,15 +26,15 @@ from findspot.v1 import common_pb2 as findspot_dot_v1_dot_common__pb2
 from findspot.v1 import extraction_pb2 as findspot_dot_v1_dot_extraction__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x66indspot/v1/chunking.proto\x12\x0b\x66indspot.v1\x1a\x18\x66indspot/v1/common.proto\x1a\x1c\x66indspot/v1/extraction.proto\"\x15\n\x13ListProfilesRequest\"W\n\x0f\x43hunkingProfile\x12\x15\n\rdocument_type\x18\x01 \x01(\t\x12-\n\x07options\x18\x02 \x01(\x0b\x32\x1c.findspot.v1.ChunkingOptions\"]\n\x14ListProfilesResponse\x12.\n\x08profiles\x18\x01 \x03(\x0b\x32\x1c.findspot.v1.ChunkingProfile\x12\x15\n\rchunker_stamp\x18\x02 \x01(\t\"\xd3\x01\n\x0b\x43hunkHeader\x12\x15\n\rdocument_type\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x10\n\x08language\x18\x03 \x01(\t\x12 \n\x05pages\x18\x04 \x03(\x0b\x32\x11.findspot.v1.Page\x12-\n\x07options\x18\x05 \x01(\x0b\x32\x1c.findspot.v1.ChunkingOptions\x12\x10\n\x08identity\x18\x06 \x01(\t\x12\x10\n\x08\x63\x61tegory\x18\x07 \x01(\t\x12\x17\n\x0f\x63haracters_only\x18\x08 \x01(\x08\"\x94\x01\n\x0c\x43hunkRequest\x12*\n\x06header\x18\x01 \x01(\x0b\x32\x18.findspot.v1.ChunkHeaderH\x00\x12%\n\x04text\x18\x02 \x01(\x0b\x32\x15.findspot.v1.TextPartH\x00\x12)\n\x06\x62locks\x18\x03 \x01(\x0b\x32\x17.findspot.v1.BlockBatchH\x00\x42\x06\n\x04part\"\xb5\x01\n\x0e\x43hunkedSection\x12\r\n\x05index\x18\x01 \x01(\r\x12!\n\x05range\x18\x02 \x01(\x0b\x32\x12.findspot.v1.Range\x12$\n\x04kind\x18\x03 \x01(\x0e\x32\x16.findspot.v1.ChunkKind\x12\x14\n\x0cheading_path\x18\x04 \x03(\t\x12\x0f\n\x07locator\x18\x05 \x01(\t\x12\x12\n\npage_start\x18\x06 \x01(\r\x12\x10\n\x08page_end\x18\x07 \x01(\r\"\xf4\x02\n\x0e\x43hunkedPassage\x12\r\n\x05index\x18\x01 \x01(\r\x12\x15\n\rsection_index\x18\x02 \x01(\r\x12!\n\x05range\x18\x03 \x01(\x0b\x32\x12.findspot.v1.Range\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x0f\n\x07\x63ontext\x18\x05 \x01(\t\x12$\n\x04kind\x18\x06 \x01(\x0e\x32\x16.findspot.v1.ChunkKind\x12\x10\n\x08language\x18\x07 \x01(\t\x12\x14\n\x0cheading_path\x18\x08 \x03(\t\x12\x0f\n\x07locator\x18\t \x01(\t\x12\x0c\n\x04page\x18\n \x01(\r\x12\x0f\n\x07overlap\x18\x0b \x01(\r\x12\x13\n\x0bidentifiers\x18\x0c \x03(\t\x12\x15\n\rcontains_code\x18\r \x01(\x08\x12\x12\n\nchunk_hash\x18\x0e \x01(\t\x12\x12\n\noccurrence\x18\x0f \x01(\r\x12\x18\n\x0btoken_count\x18\x10 \x01(\rH\x00\x88\x01\x01\x42\x0e\n\x0c_token_count\"=\n\x0cSectionBatch\x12-\n\x08sections\x18\x01 \x03(\x0b\x32\x1b.findspot.v1.ChunkedSection\"=\n\x0cPassageBatch\x12-\n\x08passages\x18\x01 \x03(\x0b\x32\x1b.findspot.v1.ChunkedPassage\"\xa3\x02\n\x0c\x43hunkSummary\x12/\n\x08strategy\x18\x01 \x01(\x0e\x32\x1d.findspot.v1.ChunkingStrategy\x12\x0c\n\x04size\x18\x02 \x01(\r\x12\x0f\n\x07overlap\x18\x03 \x01(\r\x12\x16\n\ttoken_cap\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x34\n\x0f\x65\x66\x66\x65\x63tive_limit\x18\x05 \x01(\x0e\x32\x1b.findspot.v1.EffectiveLimit\x12\x15\n\rsection_count\x18\x06 \x01(\r\x12\x13\n\x0b\x63hunk_count\x18\x07 \x01(\r\x12$\n\x07notices\x18\x08 \x03(\x0b\x32\x13.findspot.v1.Notice\x12\x15\n\rchunker_stamp\x18\t \x01(\tB\x0c\n\n_token_cap\"\xa3\x01\n\rChunkResponse\x12-\n\x08sections\x18\x01 \x01(\x0b\x32\x19.findspot.v1.SectionBatchH\x00\x12-\n\x08passages\x18\x02 \x01(\x0b\x32\x19.findspot.v1.PassageBatchH\x00\x12,\n\x07summary\x18\x03 \x01(\x0b\x32\x19.findspot.v1.ChunkSummaryH\x00\x42\x06\n\x04part*h\n\x0e\x45\x66\x66\x65\x63tiveLimit\x12\x1f\n\x1b\x45\x46\x46\x45\x43TIVE_LIMIT_UNSPECIFIED\x10\x00\x12\x19\n\x15\x45\x46\x46\x45\x43TIVE_LIMIT_CHARS\x10\x01\x12\x1a\n\x16\x45\x46\x46\x45\x43TIVE_LIMIT_TOKENS\x10\x02\x32\xaa\x01\n\x0f\x43hunkingService\x12\x42\n\x05\x43hunk\x12\x19.findspot.v1.ChunkRequest\x1a\x1a.findspot.v1.ChunkResponse(\x01\x30\x01\x12S\n\x0cListProfiles\x12 .findspot.v1.ListProfilesRequest\x1a!.findspot.v1.ListProfilesResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x66indspot/v1/chunking.proto\x12\x0b\x66indspot.v1\x1a\x18\x66indspot/v1/common.proto\x1a\x1c\x66indspot/v1/extraction.proto\"\x15\n\x13ListProfilesRequest\"W\n\x0f\x43hunkingProfile\x12\x15\n\rdocument_type\x18\x01 \x01(\t\x12-\n\x07options\x18\x02 \x01(\x0b\x32\x1c.findspot.v1.ChunkingOptions\"]\n\x14ListProfilesResponse\x12.\n\x08profiles\x18\x01 \x03(\x0b\x32\x1c.findspot.v1.ChunkingProfile\x12\x15\n\rchunker_stamp\x18\x02 \x01(\t\"\xe5\x01\n\x0b\x43hunkHeader\x12\x15\n\rdocument_type\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x10\n\x08language\x18\x03 \x01(\t\x12 \n\x05pages\x18\x04 \x03(\x0b\x32\x11.findspot.v1.Page\x12-\n\x07options\x18\x05 \x01(\x0b\x32\x1c.findspot.v1.ChunkingOptions\x12\x10\n\x08identity\x18\x06 \x01(\t\x12\x10\n\x08\x63\x61tegory\x18\x07 \x01(\t\x12\x17\n\x0f\x63haracters_only\x18\x08 \x01(\x08\x12\x10\n\x08\x61lso_fit\x18\t \x03(\t\"\x94\x01\n\x0c\x43hunkRequest\x12*\n\x06header\x18\x01 \x01(\x0b\x32\x18.findspot.v1.ChunkHeaderH\x00\x12%\n\x04text\x18\x02 \x01(\x0b\x32\x15.findspot.v1.TextPartH\x00\x12)\n\x06\x62locks\x18\x03 \x01(\x0b\x32\x17.findspot.v1.BlockBatchH\x00\x42\x06\n\x04part\"\xb5\x01\n\x0e\x43hunkedSection\x12\r\n\x05index\x18\x01 \x01(\r\x12!\n\x05range\x18\x02 \x01(\x0b\x32\x12.findspot.v1.Range\x12$\n\x04kind\x18\x03 \x01(\x0e\x32\x16.findspot.v1.ChunkKind\x12\x14\n\x0cheading_path\x18\x04 \x03(\t\x12\x0f\n\x07locator\x18\x05 \x01(\t\x12\x12\n\npage_start\x18\x06 \x01(\r\x12\x10\n\x08page_end\x18\x07 \x01(\r\"\xf4\x02\n\x0e\x43hunkedPassage\x12\r\n\x05index\x18\x01 \x01(\r\x12\x15\n\rsection_index\x18\x02 \x01(\r\x12!\n\x05range\x18\x03 \x01(\x0b\x32\x12.findspot.v1.Range\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x0f\n\x07\x63ontext\x18\x05 \x01(\t\x12$\n\x04kind\x18\x06 \x01(\x0e\x32\x16.findspot.v1.ChunkKind\x12\x10\n\x08language\x18\x07 \x01(\t\x12\x14\n\x0cheading_path\x18\x08 \x03(\t\x12\x0f\n\x07locator\x18\t \x01(\t\x12\x0c\n\x04page\x18\n \x01(\r\x12\x0f\n\x07overlap\x18\x0b \x01(\r\x12\x13\n\x0bidentifiers\x18\x0c \x03(\t\x12\x15\n\rcontains_code\x18\r \x01(\x08\x12\x12\n\nchunk_hash\x18\x0e \x01(\t\x12\x12\n\noccurrence\x18\x0f \x01(\r\x12\x18\n\x0btoken_count\x18\x10 \x01(\rH\x00\x88\x01\x01\x42\x0e\n\x0c_token_count\"=\n\x0cSectionBatch\x12-\n\x08sections\x18\x01 \x03(\x0b\x32\x1b.findspot.v1.ChunkedSection\"=\n\x0cPassageBatch\x12-\n\x08passages\x18\x01 \x03(\x0b\x32\x1b.findspot.v1.ChunkedPassage\"\xa3\x02\n\x0c\x43hunkSummary\x12/\n\x08strategy\x18\x01 \x01(\x0e\x32\x1d.findspot.v1.ChunkingStrategy\x12\x0c\n\x04size\x18\x02 \x01(\r\x12\x0f\n\x07overlap\x18\x03 \x01(\r\x12\x16\n\ttoken_cap\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x34\n\x0f\x65\x66\x66\x65\x63tive_limit\x18\x05 \x01(\x0e\x32\x1b.findspot.v1.EffectiveLimit\x12\x15\n\rsection_count\x18\x06 \x01(\r\x12\x13\n\x0b\x63hunk_count\x18\x07 \x01(\r\x12$\n\x07notices\x18\x08 \x03(\x0b\x32\x13.findspot.v1.Notice\x12\x15\n\rchunker_stamp\x18\t \x01(\tB\x0c\n\n_token_cap\"\xa3\x01\n\rChunkResponse\x12-\n\x08sections\x18\x01 \x01(\x0b\x32\x19.findspot.v1.SectionBatchH\x00\x12-\n\x08passages\x18\x02 \x01(\x0b\x32\x19.findspot.v1.PassageBatchH\x00\x12,\n\x07summary\x18\x03 \x01(\x0b\x32\x19.findspot.v1.ChunkSummaryH\x00\x42\x06\n\x04part*h\n\x0e\x45\x66\x66\x65\x63tiveLimit\x12\x1f\n\x1b\x45\x46\x46\x45\x43TIVE_LIMIT_UNSPECIFIED\x10\x00\x12\x19\n\x15\x45\x46\x46\x45\x43TIVE_LIMIT_CHARS\x10\x01\x12\x1a\n\x16\x45\x46\x46\x45\x43TIVE_LIMIT_TOKENS\x10\x02\x32\xaa\x01\n\x0f\x43hunkingService\x12\x42\n\x05\x43hunk\x12\x19.findspot.v1.ChunkRequest\x1a\x1a.findspot.v1.ChunkResponse(\x01\x30\x01\x12S\n\x0cListProfiles\x12 .findspot.v1.ListProfilesRequest\x1a!.findspot.v1.ListProfilesResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'findspot.v1.chunking_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EFFECTIVELIMIT']._serialized_start=1816
-  _globals['_EFFECTIVELIMIT']._serialized_end=1920
+  _globals['_EFFECTIVELIMIT']._serialized_start=1834
+  _globals['_EFFECTIVELIMIT']._serialized_end=1938
   _globals['_LISTPROFILESREQUEST']._serialized_start=99
   _globals['_LISTPROFILESREQUEST']._serialized_end=120
   _globals['_CHUNKINGPROFILE']._serialized_start=122
@@ -42,21 +42,21 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTPROFILESRESPONSE']._serialized_start=211
   _globals['_LISTPROFILESRESPONSE']._serialized_end=304
   _globals['_CHUNKHEADER']._serialized_start=307
-  _globals['_CHUNKHEADER']._serialized_end=518
-  _globals['_CHUNKREQUEST']._serialized_start=521
-  _globals['_CHUNKREQUEST']._serialized_end=669
-  _globals['_CHUNKEDSECTION']._serialized_start=672
-  _globals['_CHUNKEDSECTION']._serialized_end=853
-  _globals['_CHUNKEDPASSAGE']._serialized_start=856
-  _globals['_CHUNKEDPASSAGE']._serialized_end=1228
-  _globals['_SECTIONBATCH']._serialized_start=1230
-  _globals['_SECTIONBATCH']._serialized_end=1291
-  _globals['_PASSAGEBATCH']._serialized_start=1293
-  _globals['_PASSAGEBATCH']._serialized_end=1354
-  _globals['_CHUNKSUMMARY']._serialized_start=1357
-  _globals['_CHUNKSUMMARY']._serialized_end=1648
-  _globals['_CHUNKRESPONSE']._serialized_start=1651
-  _globals['_CHUNKRESPONSE']._serialized_end=1814
-  _globals['_CHUNKINGSERVICE']._serialized_start=1923
-  _globals['_CHUNKINGSERVICE']._serialized_end=2093
+  _globals['_CHUNKHEADER']._serialized_end=536
+  _globals['_CHUNKREQUEST']._serialized_start=539
+  _globals['_CHUNKREQUEST']._serialized_end=687
+  _globals['_CHUNKEDSECTION']._serialized_start=690
+  _globals['_CHUNKEDSECTION']._serialized_end=871
+  _globals['_CHUNKEDPASSAGE']._serialized_start=874
+  _globals['_CHUNKEDPASSAGE']._serialized_end=1246
+  _globals['_SECTIONBATCH']._serialized_start=1248
+  _globals['_SECTIONBATCH']._serialized_end=1309
+  _globals['_PASSAGEBATCH']._serialized_start=1311
+  _globals['_PASSAGEBATCH']._serialized_end=1372
+  _globals['_CHUNKSUMMARY']._serialized_start=1375
+  _globals['_CHUNKSUMMARY']._serialized_end=1666
+  _globals['_CHUNKRESPONSE']._serialized_start=1669
+  _globals['_CHUNKRESPONSE']._serialized_end=1832
+  _globals['_CHUNKINGSERVICE']._serialized_start=1941
+  _globals['_CHUNKINGSERVICE']._serialized_end=2111
 # @@protoc_insertion_point(module_scope)

@@ -39,7 +39,7 @@ class ListProfilesResponse(_message.Message):
     def __init__(self, profiles: _Optional[_Iterable[_Union[ChunkingProfile, _Mapping]]] = ..., chunker_stamp: _Optional[str] = ...) -> None: ...
 
 class ChunkHeader(_message.Message):
-    __slots__ = ("document_type", "title", "language", "pages", "options", "identity", "category", "characters_only")
+    __slots__ = ("document_type", "title", "language", "pages", "options", "identity", "category", "characters_only", "also_fit")
     DOCUMENT_TYPE_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
@@ -48,6 +48,7 @@ class ChunkHeader(_message.Message):
     IDENTITY_FIELD_NUMBER: _ClassVar[int]
     CATEGORY_FIELD_NUMBER: _ClassVar[int]
     CHARACTERS_ONLY_FIELD_NUMBER: _ClassVar[int]
+    ALSO_FIT_FIELD_NUMBER: _ClassVar[int]
     document_type: str
     title: str
     language: str
@@ -56,7 +57,8 @@ class ChunkHeader(_message.Message):
     identity: str
     category: str
     characters_only: bool
-    def __init__(self, document_type: _Optional[str] = ..., title: _Optional[str] = ..., language: _Optional[str] = ..., pages: _Optional[_Iterable[_Union[_extraction_pb2.Page, _Mapping]]] = ..., options: _Optional[_Union[_common_pb2.ChunkingOptions, _Mapping]] = ..., identity: _Optional[str] = ..., category: _Optional[str] = ..., characters_only: _Optional[bool] = ...) -> None: ...
+    also_fit: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, document_type: _Optional[str] = ..., title: _Optional[str] = ..., language: _Optional[str] = ..., pages: _Optional[_Iterable[_Union[_extraction_pb2.Page, _Mapping]]] = ..., options: _Optional[_Union[_common_pb2.ChunkingOptions, _Mapping]] = ..., identity: _Optional[str] = ..., category: _Optional[str] = ..., characters_only: _Optional[bool] = ..., also_fit: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ChunkRequest(_message.Message):
     __slots__ = ("header", "text", "blocks")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import grpc
@@ -64,17 +64,18 @@ class ChunkingPeer:
         options: ChunkingOptions = DEFAULTS,
         *,
         identity: str = "",
+        also_fit: Sequence[str] = (),
         characters_only: bool = False,
         timeout: float | None = None,
     ) -> ChunkedDocument:
         """Sections and chunks of a document; its words, boxes and marginalia are not sent.
 
-        `identity` names whose tokenizer counts, empty takes the active one; `characters_only` counts no
-        tokens. `timeout` is in seconds; None takes the deadline of the call being served, else none. Raises
-        the `FindspotError` that the service answered; Unavailable when embedding, which counts the tokens,
+        `identity` names whose tokenizer counts, empty takes the active one; `also_fit` names further ones whose
+        inputs the chunks have to fit as well; `characters_only` counts no tokens. `timeout` is in seconds; None
+        takes the deadline of the call being served, else none. Raises the `FindspotError` that the service answered; Unavailable when embedding, which counts the tokens,
         is not there.
         """
-        requests = _requests(document, options, identity, characters_only)
+        requests = _requests(document, options, identity, also_fit, characters_only)
         sections: list[Section] = []
         chunks: list[Chunk] = []
         summary: chunking_pb2.ChunkSummary | None = None
@@ -122,7 +123,11 @@ def profiles_from_wire(answer: chunking_pb2.ListProfilesResponse) -> ChunkingPro
 
 
 def _requests(
-    document: ExtractedDocument, options: ChunkingOptions, identity: str, characters_only: bool
+    document: ExtractedDocument,
+    options: ChunkingOptions,
+    identity: str,
+    also_fit: Sequence[str],
+    characters_only: bool,
 ) -> Iterator[chunking_pb2.ChunkRequest]:
     yield chunking_pb2.ChunkRequest(
         header=chunking_pb2.ChunkHeader(
@@ -134,6 +139,7 @@ def _requests(
             identity=identity,
             category=document.category,
             characters_only=characters_only,
+            also_fit=also_fit,
         )
     )
     for part in text_parts(document.text):
