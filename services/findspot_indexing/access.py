@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import threading
 from collections.abc import Callable
@@ -10,16 +11,21 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
-from findspot.errors import FindspotError, Reason, Unavailable
 from findspot.stores.manifest.engine import read_snapshot, write
+from findspot.stores.manifest.outages import is_outage, to_be_repeated, unavailable, unavailable_when_away
+
+log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 _MOST_TOGETHER = 64
+_TRIES = 5
+"""Of a transaction that another one was in the way of."""
 
 Work = Callable[[Connection], Any]
 _Item = tuple[Work, "Future[Any]"]
+_Outcome = tuple[Any, BaseException | None]
 
 
 class Manifest:
@@ -42,7 +48,8 @@ class Manifest:
     async def write(self, work: Callable[[Connection], _T]) -> _T:
         """Run `work` in a writing transaction; when this returns, what it did is committed.
 
-        The caller may go away meanwhile: the work is done all the same.
+        The caller may go away meanwhile: the work is done all the same. It may be run again, when another
+        transaction was in the way: then nothing of the run before is in the manifest.
         """
         future: Future[_T] = Future()
         self._waiting.put((work, future))
@@ -63,11 +70,8 @@ class Manifest:
         self._engine.dispose()
 
     def _read(self, work: Callable[[Connection], _T]) -> _T:
-        try:
-            with read_snapshot(self._engine) as snapshot:
-                return work(snapshot.connection)
-        except OperationalError as error:
-            raise _unavailable(error) from error
+        with unavailable_when_away(self._engine), read_snapshot(self._engine) as snapshot:
+            return work(snapshot.connection)
 
     def _run(self) -> None:
         while True:
@@ -91,43 +95,47 @@ class Manifest:
         return batch, True
 
     def _commit(self, batch: list[_Item]) -> None:
-        outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
         try:
-            with write(self._engine) as connection:
-                for work, future in batch:
-                    alone = len(batch) == 1
-                    # A failure of the only one takes back the whole transaction: no savepoint is needed.
-                    outcome = (work(connection), None) if alone else _attempt(connection, work)
-                    outcomes.append((future, *outcome))
+            outcomes = self._run_together([work for work, _ in batch])
         except BaseException as error:  # noqa: BLE001 - it is the callers' error: each of them gets it
-            failure = _unavailable(error) if isinstance(error, OperationalError) else error
-            outcomes = [(future, None, failure) for _, future in batch]
+            failure = unavailable(error) if is_outage(error) else error
+            outcomes = [(None, failure) for _ in batch]
         if self._on_commit is not None:
             self._on_commit()
-        for future, result, problem in outcomes:
+        for (_, future), (result, problem) in zip(batch, outcomes, strict=True):
             if problem is None:
                 future.set_result(result)
             else:
                 future.set_exception(problem)
 
+    def _run_together(self, batch: list[Work]) -> list[_Outcome]:
+        """One transaction; again while others are in its way."""
+        for _ in range(_TRIES - 1):
+            try:
+                return self._run_once(batch)
+            except DBAPIError as error:
+                if not to_be_repeated(error):
+                    raise
+                log.info("A transaction begins again: another was in its way.")
+        return self._run_once(batch)
 
-def _attempt(connection: Connection, work: Work) -> tuple[Any, BaseException | None]:
+    def _run_once(self, batch: list[Work]) -> list[_Outcome]:
+        with write(self._engine) as connection:
+            if len(batch) == 1:
+                # A failure of the only one takes back the whole transaction: no savepoint is needed.
+                return [(batch[0](connection), None)]
+            return [_attempt(connection, work) for work in batch]
+
+
+def _attempt(connection: Connection, work: Work) -> _Outcome:
     savepoint = connection.begin_nested()
     try:
         result = work(connection)
-    except OperationalError:
-        # The database itself failed: nothing of this transaction is to be trusted.
-        raise
-    except BaseException as error:  # noqa: BLE001 - handed to the caller whose work it was
+    except BaseException as error:
+        if is_outage(error):
+            # The database itself failed: nothing of this transaction is to be trusted.
+            raise
         savepoint.rollback()
         return None, error
     savepoint.commit()
     return result, None
-
-
-def _unavailable(error: BaseException) -> FindspotError:
-    return Unavailable(
-        f"The manifest cannot be used now: {error}. Look at the disk and at who holds the database.",
-        reason=Reason.SERVICE_UNAVAILABLE,
-        retry_after=1.0,
-    )

@@ -11,6 +11,8 @@ from sqlalchemy import ColumnElement, Connection, Select, bindparam, func
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import String
 
+from findspot.stores.manifest.words import storable
+
 _SIZES = (1, 32, 128, 512)
 """Lengths of lists for which SQLite gets a statement of its own; shorter lists repeat their last value."""
 
@@ -44,7 +46,7 @@ class Prepared:
         compiled = self._compiled.get(shape)
         if compiled is None:
             compiled = self._compiled[shape] = self._compile(shape, connection)
-        named = {**compiled.constants, **parameters}
+        named = {**compiled.constants, **{name: _given(value) for name, value in parameters.items()}}
         given: Any = named
         if compiled.before is not None:
             spread = [*values, *values[-1:] * (size - len(values))]
@@ -86,6 +88,11 @@ def any_of(shape: Shape, which: ColumnElement[Any], name: str) -> ColumnElement[
 
 def _names(name: str, size: int) -> list[str]:
     return [f"{name}_{number}" for number in range(size)]
+
+
+def _given(value: Any) -> Any:
+    # As the columns' own type does it when something is stored.
+    return storable(value) if isinstance(value, str) else value
 
 
 def decoded(value: Any) -> Any:

@@ -17,6 +17,7 @@ from findspot.model import EmbeddingIdentity
 from findspot.stores.manifest import tables as t
 from findspot.stores.manifest.counters import CHUNKS_LIVE, documents_in, vectors_in
 from findspot.stores.manifest.engine import Snapshot
+from findspot.stores.manifest.outages import unavailable_when_away
 from findspot.stores.manifest.stored import ChunkPosition, Coverage, LiveChunk, SnapshotState
 from findspot_query.prepared import Prepared, Shape, any_of, decoded
 
@@ -114,7 +115,7 @@ _CHUNK_AT_PATH = Prepared(_chunk_at_path)
 @contextmanager
 def read_snapshot(engine: Engine) -> Iterator[Snapshot]:
     """One reading transaction: what is committed while it is open is not seen by it."""
-    with engine.connect() as connection:
+    with unavailable_when_away(engine), engine.connect() as connection:
         if connection.dialect.name != "sqlite":
             connection.execution_options(isolation_level="REPEATABLE READ")
         with connection.begin():
