@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
 
 
 class BlockKind(StrEnum):
@@ -336,6 +337,21 @@ class EmbeddingIdentity:
     """Tokens a text may have, special tokens included."""
     special_tokens: int = 2
     """How many of those the model adds to every text."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingModel:
+    """A model that an embedding service was told to load, and how far it is."""
+
+    identity: EmbeddingIdentity | None
+    """None while nobody can know it: before a model other than the packaged one was loaded."""
+    state: Literal["LOADING", "READY", "FAILED"]
+    active: bool
+    """True for the one that the service is configured with; the others are there for old vectors."""
+    source: str = ""
+    """What has to be put into the settings to have it loaded."""
+    message: str = ""
+    """What it is doing, or why it cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)

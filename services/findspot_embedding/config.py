@@ -22,7 +22,8 @@ class EmbeddingSettings(ServiceSettings):
     """The active model: the packaged default, a folder with an ONNX model, a name that fastembed knows, or the
     endpoint's name for it."""
     also_load: tuple[str, ...] = ()
-    """Further fastembed models to keep loaded, so that old vectors serve while new ones are made."""
+    """Further models of the same provider to keep loaded, so that old vectors serve while new ones are made;
+    an endpoint is asked for them with the same key, tokenizer and limit."""
     model_cache: Path | None = None
     """Folder in which fastembed's named models lie; `<data>/models/hub` when empty. Nothing is downloaded."""
     document_prefix: str | None = None
@@ -68,6 +69,4 @@ class EmbeddingSettings(ServiceSettings):
     def _openai_needs_an_endpoint(self) -> EmbeddingSettings:
         if self.provider == "openai" and not self.endpoint:
             raise ValueError('provider = "openai" needs `endpoint`, the base address to call')
-        if self.provider == "openai" and self.also_load:
-            raise ValueError('`also_load` names fastembed models: it does nothing with provider = "openai"')
         return self

@@ -107,4 +107,5 @@ def _model(status: ModelStatus) -> embedding_pb2.EmbeddingModel:
         active=status.active,
         provider=status.provider,
         message=status.message,
+        source=status.source,
     )

@@ -50,6 +50,8 @@ class ModelStatus:
     active: bool
     message: str = ""
     """What it is doing, or why it cannot be used."""
+    source: str = ""
+    """What has to be configured to have it loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class Source:
     load: Callable[[Progress], Provider]
     identity: EmbeddingIdentity | None = None
     """What it will be, where that is known before."""
+    configured: str = ""
+    """What has to be configured to have it loaded, from wherever the service is started; empty: the label."""
 
 
 class _Slot:
@@ -69,7 +73,13 @@ class _Slot:
         self.engine: Engine | None = None
         self.error: FindspotError | None = None
         self.status = ModelStatus(
-            source.label, source.provider, source.identity, ModelState.LOADING, active, "starting"
+            source.label,
+            source.provider,
+            source.identity,
+            ModelState.LOADING,
+            active,
+            "starting",
+            source.configured or source.label,
         )
 
     def matches(self, key: str) -> bool:

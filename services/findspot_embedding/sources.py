@@ -13,13 +13,29 @@ from findspot_embedding.provider import Provider
 
 
 def sources_of(settings: EmbeddingSettings) -> list[Source]:
-    """The models that `settings` ask for, the active one first; none when the provider is `none`."""
+    """The models that `settings` ask for, the active one first; none when the provider is `none`.
+
+    One that is named twice is loaded once, unless the settings put other prefixes before its texts.
+    """
     if settings.provider == "none":
         return []
-    if settings.provider == "openai":
-        return [Source(settings.model, "openai", lambda progress: _endpoint(settings, progress))]
-    active = _fastembed(settings, settings.model, _prefixes(settings))
-    return [active, *(_fastembed(settings, model, prefixes_of(model)) for model in settings.also_load)]
+    make = _endpoint if settings.provider == "openai" else _fastembed
+    wanted = [
+        (settings.model, _prefixes(settings)),
+        *((model, prefixes_of(model)) for model in settings.also_load),
+    ]
+    found: dict[tuple[str, Prefixes | None], Source] = {}
+    for model, prefixes in wanted:
+        # The packaged model takes no prefixes.
+        key = configured(model), None if model == packaged.NAME else prefixes
+        found.setdefault(key, make(settings, model, prefixes))
+    return list(found.values())
+
+
+def configured(model: str) -> str:
+    """A model as it has to be configured from wherever the service is started: a folder by its whole path."""
+    folder = Path(model).expanduser()
+    return str(folder.resolve()) if folder.is_dir() else model
 
 
 def _prefixes(settings: EmbeddingSettings) -> Prefixes:
@@ -53,23 +69,31 @@ def _fastembed(settings: EmbeddingSettings, model: str, prefixes: Prefixes) -> S
 
     if model == packaged.NAME:
         return Source(model, "fastembed", default, packaged.DEFAULT.identity)
-    return Source(model, "fastembed", other)
+    return Source(model, "fastembed", other, configured=configured(model))
 
 
-def _endpoint(settings: EmbeddingSettings, progress: Progress) -> Provider:
-    progress("asking the endpoint" if settings.dimensions == 0 else "connecting")
+def _endpoint(settings: EmbeddingSettings, model: str, prefixes: Prefixes) -> Source:
+    """The configured model has the configured dimension; how many numbers another one gives is asked."""
+    dimensions = settings.dimensions if model == settings.model else 0
+    return Source(model, "openai", lambda progress: _connect(settings, model, prefixes, dimensions, progress))
+
+
+def _connect(
+    settings: EmbeddingSettings, model: str, prefixes: Prefixes, dimensions: int, progress: Progress
+) -> Provider:
+    progress("asking the endpoint" if dimensions == 0 else "connecting")
     from findspot_embedding.endpoint import Endpoint, EndpointOptions
 
     return Endpoint(
         EndpointOptions(
             url=settings.endpoint,
-            model=settings.model,
+            model=model,
             api_key=settings.api_key.get_secret_value(),
-            dimension=settings.dimensions,
+            dimension=dimensions,
             send_dimension=settings.send_dimensions,
             input_limit=settings.input_limit,
             tokenizer=settings.tokenizer,
-            prefixes=_prefixes(settings),
+            prefixes=prefixes,
             revision=settings.model_revision,
             texts_per_call=settings.endpoint_texts,
             connections=settings.endpoint_connections,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from http_endpoint import serving_endpoint
+from http_endpoint import serving_endpoint, vectors_for
 
 from findspot.config import load_settings
 from findspot.errors import FailedPrecondition, InvalidArgument, PermissionDenied, Reason, Unavailable
@@ -67,6 +67,52 @@ async def test_a_folder_is_served_as_a_model_with_the_prefixes_of_the_settings(
     assert (seen[0] == said[0]).all()
     assert (asked[0] == said[0]).all()
     await models.close()
+
+
+def test_a_model_that_is_named_twice_is_loaded_once_and_says_how_to_configure_it(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    settings = EmbeddingSettings(model=f"{folder}/", also_load=(str(folder), packaged.NAME, packaged.NAME))
+    statuses = build_models(settings).statuses()
+    assert [status.source for status in statuses] == [str(folder.resolve()), packaged.NAME]
+    assert [status.active for status in statuses] == [True, False]
+
+
+async def test_a_model_that_cannot_be_loaded_does_not_keep_the_configured_one_from_serving(
+    tmp_path: Path, tiny: SourceModel
+) -> None:
+    folder = ensure_built(tmp_path / "models", lambda phase: None, tiny)
+    models = build_models(EmbeddingSettings(model=str(folder), also_load=(str(tmp_path / "gone"),)))
+    server = build(EmbeddingSettings(model=str(folder)), models)
+    await server.start()
+    async with open_channel(server.address, ChannelOptions(retry_attempts=1)) as channel:
+        await load_models(server, models)
+        here, gone = await EmbeddingPeer(channel).models()
+    await server.stop(0)
+    await models.close()
+    assert (here.state, here.active, here.source) == ("READY", True, str(folder.resolve()))
+    assert (gone.state, gone.active, gone.identity) == ("FAILED", False, None)
+    assert "gone" in gone.message
+
+
+async def test_two_models_of_one_endpoint_are_asked_for_by_their_names() -> None:
+    with serving_endpoint() as script:
+        script.answer = lambda request: (
+            200,
+            vectors_for(request["input"], 6 if request["model"] == "old" else 4),
+        )
+        settings = EmbeddingSettings(
+            provider="openai", model="new", also_load=("old",), endpoint=script.url, dimensions=4
+        )
+        models = build_models(settings)
+        await models.load()
+        new, old = models.statuses()
+        assert new.identity is not None
+        assert old.identity is not None
+        assert (new.identity.display, old.identity.display) == ("new@4", "old@6")
+        await models.engine(old.identity.key).embed(["a"], InputType.DOCUMENT)
+        assert script.requests[-1]["model"] == "old"
+        await models.close()
 
 
 async def test_failures_of_an_endpoint_reach_the_caller_with_their_reason_and_body() -> None:

@@ -72,8 +72,8 @@ class ChunkingPeer:
 
         `identity` names whose tokenizer counts, empty takes the active one; `also_fit` names further ones whose
         inputs the chunks have to fit as well; `characters_only` counts no tokens. `timeout` is in seconds; None
-        takes the deadline of the call being served, else none. Raises the `FindspotError` that the service answered; Unavailable when embedding, which counts the tokens,
-        is not there.
+        takes the deadline of the call being served, else none. Raises the `FindspotError` that the service
+        answered; Unavailable when embedding, which counts the tokens, is not there.
         """
         requests = _requests(document, options, identity, also_fit, characters_only)
         sections: list[Section] = []

@@ -5,12 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import grpc
 
 from findspot.errors import FailedPrecondition, Internal, Reason
-from findspot.model import EmbeddingIdentity, InputType
+from findspot.model import EmbeddingIdentity, EmbeddingModel, InputType
 from findspot.rpc.status import from_rpc_error
 from findspot.v1 import common_pb2, embedding_pb2, embedding_pb2_grpc, errors_pb2
 
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 _SIDES = {
     InputType.DOCUMENT: embedding_pb2.INPUT_TYPE_DOCUMENT,
     InputType.QUERY: embedding_pb2.INPUT_TYPE_QUERY,
+}
+
+_STATES: dict[int, Literal["LOADING", "READY", "FAILED"]] = {
+    embedding_pb2.MODEL_STATE_LOADING: "LOADING",
+    embedding_pb2.MODEL_STATE_READY: "READY",
+    embedding_pb2.MODEL_STATE_FAILED: "FAILED",
 }
 
 
@@ -117,6 +123,11 @@ class EmbeddingPeer:
             )
         return _identity(active.identity)
 
+    async def models(self, timeout: float | None = None) -> tuple[EmbeddingModel, ...]:
+        """Every model that the service was told to load, the one that it is configured with first; none without a
+        provider."""
+        return tuple(_model(model) for model in await self._models(timeout))
+
     async def _models(self, timeout: float | None) -> Sequence[embedding_pb2.EmbeddingModel]:
         try:
             response = await self._stub.ListModels(embedding_pb2.ListModelsRequest(), timeout=timeout)
@@ -137,6 +148,16 @@ def _identity(identity: common_pb2.EmbeddingIdentity) -> EmbeddingIdentity:
         dimension=identity.dimension,
         input_limit=identity.input_limit,
         special_tokens=identity.special_tokens,
+    )
+
+
+def _model(model: embedding_pb2.EmbeddingModel) -> EmbeddingModel:
+    return EmbeddingModel(
+        identity=_identity(model.identity) if model.identity.key else None,
+        state=_STATES.get(model.state, "LOADING"),
+        active=model.active,
+        source=model.source,
+        message=model.message,
     )
 
 
