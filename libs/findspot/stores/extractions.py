@@ -41,7 +41,7 @@ _MAGIC = b"FSX1"
 _HEAD = struct.Struct("<4sI")
 _LEVEL = 3
 # A coordinate is a fraction of a page: five digits are a hundredth of a point on a page of 1,000 points.
-_DIGITS = 5
+DIGITS = 5
 
 
 def encode(document: ExtractedDocument) -> bytes:
@@ -65,7 +65,7 @@ def _frames(document: ExtractedDocument) -> Iterable[tuple[str, Any]]:
     yield "document", _plain(described)
     yield "blocks", [_plain(block) for block in document.blocks]
     for words in document.words:
-        boxes = [round(value, _DIGITS) for value in words.boxes]
+        boxes = [round(value, DIGITS) for value in words.boxes]
         yield f"words/{words.page}", [words.starts, words.lengths, boxes]
 
 

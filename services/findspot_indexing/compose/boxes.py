@@ -6,9 +6,9 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 from findspot.model import Words
+from findspot.stores.extractions import DIGITS
 
 MOST_BOXES = 64
-_DIGITS = 5
 
 Rectangle = tuple[float, float, float, float]
 """Left, top, right, bottom; fractions of the page."""
@@ -31,7 +31,8 @@ def chunk_boxes(words: Mapping[int, Words], page: int, start: int, end: int) -> 
 
 
 def _rectangle(boxes: Sequence[float], at: int) -> Rectangle:
-    x, y, width, height = boxes[4 * at : 4 * at + 4]
+    # Rounded as extractions are stored: a document that is cut again from there gets the same boxes.
+    x, y, width, height = (round(value, DIGITS) for value in boxes[4 * at : 4 * at + 4])
     return (x, y, x + width, y + height)
 
 
@@ -64,4 +65,4 @@ def _union(boxes: Sequence[Rectangle]) -> Rectangle:
 
 def _row(page: int, box: Rectangle) -> list[float]:
     left, top, right, bottom = (min(1.0, max(0.0, side)) for side in box)
-    return [page, *(round(value, _DIGITS) for value in (left, top, right - left, bottom - top))]
+    return [page, *(round(value, DIGITS) for value in (left, top, right - left, bottom - top))]

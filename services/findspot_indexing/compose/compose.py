@@ -17,7 +17,8 @@ from findspot.stores.manifest import blob_rows, chunks, claims, collections, emb
 from findspot.stores.manifest.requests import request_hash
 from findspot.stores.manifest.stored import StoredDocument
 from findspot_indexing import stored_blobs
-from findspot_indexing.compose.plan import Generation, as_sent, plan
+from findspot_indexing.compose.plan import Generation, plan
+from findspot_indexing.compose.source import extracted_text
 from findspot_indexing.embed.recipe import embed_hash
 from findspot_indexing.service import Indexing
 from findspot_indexing.text_commits import TextChange
@@ -62,18 +63,7 @@ async def compose(indexing: Indexing, document: StoredDocument, owner: str, slot
 
 async def _read_and_cut(indexing: Indexing, document: StoredDocument) -> Pieces:
     overrides = await indexing.manifest.read(lambda c: collections.find(c, document.collection_path))
-    # The published generation's key is `blob_key`; the newest bytes are the ones observed.
-    data = await indexing.in_thread(indexing.blobs.get, document.observed_hash)
-    with indexing.outages.watch("extraction"):
-        extracted = await indexing.extractor.extract(
-            data,
-            file_name=document.file_path.rsplit("/", 1)[-1],
-            media_type=document.options.get("media_type", ""),
-            document_type=document.options.get("document_type", ""),
-            language=document.options.get("language", ""),
-            timeout=indexing.limits.extraction_timeout_seconds,
-        )
-    extracted = as_sent(document, extracted)
+    extracted = await extracted_text(indexing, document)
     options = chunking_options(overrides, extracted.document_type)
     if not extracted.text.strip():
         return Pieces(extracted, NOTHING, options)
@@ -91,6 +81,13 @@ def chunking_options(collection: collections.Collection | None, document_type: s
     if chosen.get("strategy"):
         chosen["strategy"] = Strategy(chosen["strategy"])
     return ChunkingOptions(**chosen)
+
+
+def options_stamp(options: ChunkingOptions) -> str:
+    """Another value whenever a collection wants documents to be cut in another way."""
+    return request_hash(
+        {name: getattr(options, name) for name in ("strategy", "size", "overlap", "token_cap")}
+    )
 
 
 async def _stage(
@@ -122,14 +119,13 @@ def _generation_values(
     document: StoredDocument, pieces: Pieces, generation: Generation, extraction_key: str, text_key: str
 ) -> dict[str, Any]:
     extracted, chunked = pieces.extracted, pieces.chunked
-    options = {name: getattr(pieces.options, name) for name in ("strategy", "size", "overlap", "token_cap")}
     return {
         "document_id": document.id,
         "generation": document.next_generation,
         "content_hash": document.observed_hash,
         "extractor_stamp": extracted.extractor_stamp,
         "chunker_stamp": chunked.chunker_stamp,
-        "options_stamp": request_hash(options),
+        "options_stamp": options_stamp(pieces.options),
         "blob_key": document.observed_hash,
         "extraction_key": extraction_key,
         "text_key": text_key,

@@ -11,6 +11,7 @@ from sqlalchemy import Row
 
 from findspot.ids import ancestor_paths, section_id
 from findspot.model import ChunkedDocument, ExtractedDocument
+from findspot.stores.manifest import remaking
 from findspot.stores.manifest.clock import SECOND
 from findspot.stores.manifest.stored import StoredDocument
 from findspot.stores.text.schema import TextEntry
@@ -79,7 +80,8 @@ def plan(
     reconciled = reconcile(named, {row.id: row.state for row in stored})
     rows = _chunk_rows(document, extracted, chunked, named, now)
     before = {row.id: row for row in stored}
-    same = _same_description(document, description) and not document.options.get("force", False)
+    rewritten = document.options.get("force", False) or remaking.rewrites(document.stage)
+    same = _same_description(document, description) and not rewritten
     unchanged = {
         chunk.id for chunk in reconciled.kept if same and _same_payload(before[chunk.id], rows[chunk.id])
     }
@@ -174,7 +176,7 @@ def _same_description(document: StoredDocument, description: Description) -> boo
 def _same_payload(stored: Row[Any], row: Mapping[str, Any]) -> bool:
     return all(
         getattr(stored, name) == row[name]
-        for name in ("language", "contains_code", "heading_path", "identifiers")
+        for name in ("language", "contains_code", "heading_path", "identifiers", "payload_recipe")
     )
 
 

@@ -26,7 +26,7 @@ def of_document(connection: Connection, document_id: str) -> list[Row[Any]]:
     c = t.chunks.c
     wanted = select(
         c.id, c.state, c.kind, c.chunk_hash, c.occurrence, c.language, c.heading_path, c.identifiers,
-        c.contains_code,
+        c.contains_code, c.payload_recipe,
     ).where(c.document_id == document_id)  # fmt: skip
     return list(connection.execute(wanted))
 

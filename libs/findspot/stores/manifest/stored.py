@@ -145,6 +145,8 @@ class StoredDocument:
     options: Mapping[str, Any]
     """What the sender said of the newest bytes, beside their path."""
     attempts: int
+    stage: str
+    """Where making the next generation begins, see `findspot.stores.manifest.remaking`; empty after an upload."""
     queued_at: int
     extractor_stamp: str
     chunker_stamp: str
@@ -258,6 +260,7 @@ def document_of(row: Row[Any]) -> StoredDocument:
         next_generation=row.next_generation,
         options=row.options,
         attempts=row.attempts,
+        stage=row.stage,
         queued_at=row.queued_at,
         extractor_stamp=row.extractor_stamp or "",
         chunker_stamp=row.chunker_stamp or "",
