@@ -44,10 +44,18 @@ def store(connection: Connection, identity: str, vectors: Mapping[str, Vector], 
             "dimension": len(vector),
             "vector": np.asarray(vector, dtype="<f4").tobytes(),
             "last_used_at": now,
+            "made_at": now,
         }
         for embed_hash, vector in vectors.items()
     ]
     insert_missing(connection, t.embeddings, rows, keys=("identity", "embed_hash"))
+
+
+def forget_older(connection: Connection, identity: str, hashes: Sequence[str], before: int) -> int:
+    """Remove the vectors of these hashes that were made before a time: the model is asked for them again."""
+    e = t.embeddings.c
+    old = delete(t.embeddings).where(e.identity == identity, among(e.embed_hash, hashes), e.made_at < before)
+    return connection.execute(old).rowcount
 
 
 def forget_unused(connection: Connection, pairs: Sequence[tuple[str, str]]) -> int:

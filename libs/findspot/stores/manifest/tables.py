@@ -229,6 +229,7 @@ embeddings = Table(
     Column("dimension", Integer, nullable=False),
     _big("last_used_at"),
     Column("vector", LargeBinary, nullable=False),
+    _big("made_at"),
     PrimaryKeyConstraint("identity", "embed_hash"),
 )
 

@@ -36,6 +36,7 @@ def upgrade() -> None:
     op.add_column("active_identity", _key("offered_key"))
     op.add_column("generations", sa.Column("token_cap", sa.Integer(), nullable=False, server_default="0"))
     op.add_column("generations", _key("token_identities"))
+    op.add_column("embeddings", _big("made_at"))
     op.add_column("operations", _text("scope"))
     op.add_column("operations", _big("started_at"))
     op.add_column("operations", _key("lease_owner"))
@@ -80,6 +81,7 @@ def downgrade() -> None:
         ("operations", "lease_owner"),
         ("operations", "started_at"),
         ("operations", "scope"),
+        ("embeddings", "made_at"),
         ("generations", "token_identities"),
         ("generations", "token_cap"),
         ("active_identity", "offered_key"),
