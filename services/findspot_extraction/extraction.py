@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from findspot.document_types import DocumentType
-from findspot.model import ExtractedDocument
+from findspot.rpc.document_packing import PackedDocument
 from findspot.rpc.upload import join
 
 from .detect import HEAD_BYTES, Detection
@@ -63,7 +63,7 @@ class Extraction:
 
     async def extract(
         self, upload: Upload, announced: Announced, frames: AsyncIterator[bytes]
-    ) -> ExtractedDocument:
+    ) -> PackedDocument:
         """Receive a file and read it.
 
         Raises DOCUMENT_TOO_LARGE as soon as too much is announced or arrives, UPLOAD_SIZE_MISMATCH,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
+import grpc
+
 from findspot.model import Box, Strategy
-from findspot.rpc.document_messages import response_parts
+from findspot.rpc.document_packing import response_bytes
 from findspot.rpc.upload import open_upload
 from findspot.v1 import common_pb2, extraction_pb2, extraction_pb2_grpc
 from findspot_extraction.detect import Detection
@@ -22,13 +24,13 @@ class ExtractionHandler(extraction_pb2_grpc.ExtractionServiceServicer):
     def __init__(self, extraction: Extraction) -> None:
         self._extraction = extraction
 
-    async def Extract(
+    async def Extract(  # type: ignore[override]  # it yields serialised messages, see `register`
         self, request_iterator: AsyncIterator[extraction_pb2.ExtractRequest], context: Any
-    ) -> AsyncIterator[extraction_pb2.ExtractResponse]:
-        """Header and frames in; header, text, blocks, words, marginalia and summary out."""
+    ) -> AsyncIterator[bytes]:
+        """Header and frames in; header, text, blocks, words, marginalia and summary out, as serialised messages."""
         header, frames = await open_upload(request_iterator)
         document = await self._extraction.extract(_upload(header), _announced(header), frames)
-        for part in response_parts(document, omit_words=header.omit_words):
+        for part in response_bytes(document):
             yield part
 
     async def DetectType(
@@ -56,6 +58,31 @@ class ExtractionHandler(extraction_pb2_grpc.ExtractionServiceServicer):
         return extraction_pb2.RenderPageResponse(png=picture.png, width=picture.width, height=picture.height)
 
 
+def register(handler: ExtractionHandler, server: grpc.aio.Server) -> None:
+    """Add the service to a server: as the generated code does, but that `Extract` sends what it yields as it is."""
+    messages = extraction_pb2
+    methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
+        "Extract": grpc.stream_stream_rpc_method_handler(handler.Extract, messages.ExtractRequest.FromString),
+        "DetectType": grpc.unary_unary_rpc_method_handler(
+            handler.DetectType,
+            messages.DetectTypeRequest.FromString,
+            messages.DetectTypeResponse.SerializeToString,
+        ),
+        "ListDocumentTypes": grpc.unary_unary_rpc_method_handler(
+            handler.ListDocumentTypes,
+            messages.ListDocumentTypesRequest.FromString,
+            messages.ListDocumentTypesResponse.SerializeToString,
+        ),
+        "RenderPage": grpc.stream_unary_rpc_method_handler(
+            handler.RenderPage,
+            messages.RenderPageRequest.FromString,
+            messages.RenderPageResponse.SerializeToString,
+        ),
+    }
+    service = messages.DESCRIPTOR.services_by_name["ExtractionService"].full_name
+    server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler(service, methods)])
+
+
 def _upload(header: extraction_pb2.ExtractHeader) -> Upload:
     return Upload(
         file_name=header.file_name,
@@ -63,6 +90,7 @@ def _upload(header: extraction_pb2.ExtractHeader) -> Upload:
         document_type=header.document_type,
         language=header.language,
         password=header.password,
+        omit_words=header.omit_words,
     )
 
 

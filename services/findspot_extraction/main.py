@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-
-import grpc
+from functools import partial
 
 from findspot.config import load_settings
 from findspot.errors import FindspotError
 from findspot.logs import configure_logging
 from findspot.rpc.server import Server, ServerOptions, build_server, serve_until_signal
-from findspot.v1 import extraction_pb2_grpc
 from findspot_extraction.config import ExtractionSettings
 from findspot_extraction.extraction import Extraction, ExtractionLimits
-from findspot_extraction.handler import ExtractionHandler
+from findspot_extraction.handler import ExtractionHandler, register
 from findspot_extraction.pictures import PictureReader, Vision
 from findspot_extraction.registry import Registry
 from findspot_extraction.vision import VisionEndpoint
@@ -73,9 +71,6 @@ def build(
     pictures = PictureReader(pool, settings.picture_options(), vision)
     extraction = Extraction(registry, pool, pictures, limits)
 
-    def register(server: grpc.aio.Server) -> None:
-        extraction_pb2_grpc.add_ExtractionServiceServicer_to_server(ExtractionHandler(extraction), server)
-
     options = ServerOptions(
         host=settings.host,
         port=settings.port,
@@ -85,4 +80,4 @@ def build(
         service_name="findspot_extraction",
         insecure=settings.insecure,
     )
-    return build_server(options, [register], SERVICES)
+    return build_server(options, [partial(register, ExtractionHandler(extraction))], SERVICES)

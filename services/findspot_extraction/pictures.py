@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 
 from findspot.errors import FindspotError, Reason, Unavailable
 from findspot.model import ExtractedDocument, Notice, Page, Reader
+from findspot.rpc.document_packing import PackedDocument
 
 from .readers.ocr import NO_TEXT_LAYER, PageReading, PicturesWanted, SeenPage
 from .readers.ocr_engine import EXTRA, installed_version
@@ -70,7 +71,7 @@ class PicturePool(Protocol):
 
     async def read(
         self, data: bytes, upload: Upload, readings: Mapping[int, PageReading] | None = None
-    ) -> ExtractedDocument:
+    ) -> PackedDocument:
         """Read a file anew, with what was read from its pictures."""
         ...
 
@@ -101,22 +102,25 @@ class PictureReader:
         self._version = installed_version() if options.ocr == "auto" else ""
         self._unusable = ""
 
-    async def complete(self, data: bytes, upload: Upload, document: ExtractedDocument) -> ExtractedDocument:
+    async def complete(self, data: bytes, upload: Upload, read: PackedDocument) -> PackedDocument:
         """The document with the text of its pictures, where a page lacks a text layer, and with its whole stamp."""
+        document = read.described
         pages = [notice.page for notice in document.warnings if notice.code == NO_TEXT_LAYER]
         if not pages:
-            return replace(document, extractor_stamp=self.stamp(document.extractor_stamp))
+            described = replace(document, extractor_stamp=self.stamp(document.extractor_stamp))
+            return replace(read, described=described)
         progress = _Progress()
         if self._version or self._vision:
             await self._see_all(data, upload, document, pages, progress)
         if progress.readings:
-            document = await self._pool.read(data, upload, progress.readings)
+            read = await self._pool.read(data, upload, progress.readings)
+            document = read.described
         for page in pages:
             if page not in progress.readings:
                 progress.unread.setdefault(page, self._why_not())
         warnings = (*_explained(document.warnings, progress.unread), *_told(document.pages, progress))
         stamp = self.stamp(document.extractor_stamp, vision_failed=bool(progress.vision_failures))
-        return replace(document, warnings=warnings, extractor_stamp=stamp)
+        return replace(read, described=replace(document, warnings=warnings, extractor_stamp=stamp))
 
     def stamp(self, reader_stamp: str, *, vision_failed: bool = False) -> str:
         """The stamp of whatever a reader reads here: for formats with pictures it says who reads those.

@@ -21,7 +21,7 @@ from .registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What a caller says about a file, beside its bytes."""
+    """What a caller says about a file, beside its bytes, and wants of it."""
 
     file_name: str = ""
     media_type: str = ""
@@ -29,6 +29,8 @@ class Upload:
     """A name of the registry that overrides detection; empty lets detection decide."""
     language: str = ""
     password: str = ""
+    omit_words: bool = False
+    """True leaves the boxes of words out of what is given."""
 
 
 def read_document(

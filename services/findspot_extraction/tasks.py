@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from findspot.rpc.document_packing import pack
+
 from .readers.images_values import Drawing
 from .readers.ocr import PageReading, PicturesWanted
 from .readers.reader import ReadLimits
@@ -20,7 +22,7 @@ class DetectOnly:
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """Read the file; gives an `ExtractedDocument`."""
+    """Read the file; gives a `PackedDocument`."""
 
     readings: Mapping[int, PageReading] = field(default_factory=dict)
     """What was read from the pictures of pages, by number."""
@@ -50,7 +52,8 @@ def perform(task: Task, data: bytes, upload: Upload, registry: Registry, limits:
         case DetectOnly():
             return detect_type(data, upload, registry)
         case ReadText(readings):
-            return read_document(data, upload, registry, limits, readings)
+            document = read_document(data, upload, registry, limits, readings)
+            return pack(document, omit_words=upload.omit_words)
         case SeePages(wanted):
             from .readers.ocr_pages import see_pages
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import pickle
 import resource
 import signal
 import sys
@@ -22,7 +23,6 @@ from .readers.reader import ReadLimits, too_large
 from .reading import Upload
 from .registry import Registry
 from .tasks import ReadText, Task, perform
-from .transfer import dumps
 
 _PR_SET_PDEATHSIG = 1
 
@@ -110,16 +110,20 @@ def _allow_cpu(seconds: int) -> None:
 def _answer(job: Job, data: bytes, registry: Registry, limits: WorkerLimits) -> tuple[bytes, bool]:
     """The answer as bytes, and whether the process is spent. Running out of memory while packing is an answer too."""
     try:
-        return dumps(Answer(_work(job, data, registry, limits))), False
+        return _packed(Answer(_work(job, data, registry, limits))), False
     except FindspotError as failure:
-        return dumps(Answer(failure=failure)), False
+        return _packed(Answer(failure=failure)), False
     except MemoryError:
         # Answered below, when the frames that hold the memory are gone.
         pass
     except Exception as problem:  # noqa: BLE001 - the boundary: a fault of any library costs one document
         where = "".join(traceback.format_tb(problem.__traceback__))
-        return dumps(Answer(failure=_crashed(problem), trace=f"{type(problem).__name__}\n{where}")), False
-    return dumps(Answer(failure=_memory(limits.memory_bytes), spent=True)), True
+        return _packed(Answer(failure=_crashed(problem), trace=f"{type(problem).__name__}\n{where}")), False
+    return _packed(Answer(failure=_memory(limits.memory_bytes), spent=True)), True
+
+
+def _packed(answer: Answer) -> bytes:
+    return pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def _work(job: Job, data: bytes, registry: Registry, limits: WorkerLimits) -> Any:

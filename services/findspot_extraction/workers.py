@@ -10,6 +10,7 @@ import asyncio
 import logging
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 from collections.abc import AsyncIterator, Mapping
@@ -20,14 +21,13 @@ from typing import Any, cast
 
 from findspot.document_types import DocumentType
 from findspot.errors import FindspotError, Internal, Reason, ResourceExhausted, Unavailable
-from findspot.model import ExtractedDocument
+from findspot.rpc.document_packing import PackedDocument
 
 from .detect import Detection
 from .readers.images_values import Drawing, PagePicture
 from .readers.ocr import PageReading, PicturesWanted, SeenPage
 from .reading import Upload
 from .tasks import DetectOnly, DrawPage, ReadText, SeePages
-from .transfer import loads
 from .worker import Answer, Job, WorkerLimits, run
 
 log = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ class _Worker:
             self.documents += 1
             self.connection.send(job)
             self.connection.send_bytes(data)
-            answer = cast(Answer, loads(self.connection.recv_bytes()))
+            answer = cast(Answer, pickle.loads(self.connection.recv_bytes()))
             self.spent = answer.spent
             return answer
 
@@ -123,13 +123,13 @@ class WorkerPool:
 
     async def read(
         self, data: bytes, upload: Upload, readings: Mapping[int, PageReading] | None = None
-    ) -> ExtractedDocument:
+    ) -> PackedDocument:
         """Read one file. Raises what the reader raises, and the typed failures of the process.
 
         `readings` are what `see` gave for this file: with them the document was admitted before, and only waits.
         """
         job = Job(upload, ReadText(readings or {}))
-        return cast(ExtractedDocument, await self._run(job, data, admitted=readings is not None))
+        return cast(PackedDocument, await self._run(job, data, admitted=readings is not None))
 
     async def see(self, data: bytes, upload: Upload, wanted: PicturesWanted) -> tuple[SeenPage, ...]:
         """Read pages of a file that was read before from their pictures; raises as `read` does."""

@@ -11,11 +11,12 @@ from sqlalchemy import Connection
 from findspot.errors import Aborted, AlreadyExists, FailedPrecondition, Reason
 from findspot.model import Caller, DocumentState
 from findspot.paging import page_size, page_token, read_page_token
-from findspot.stores.manifest import collections, counters, documents, requests
+from findspot.stores.manifest import collections, counters, documents, requests, source_files
 from findspot.stores.manifest.collections import Collection, CollectionSettings
 from findspot.stores.manifest.stored import StoredDocument
 from findspot_indexing import names, removal, rights
 from findspot_indexing.collection_settings import check_settings
+from findspot_indexing.directories.source import check_source, is_same_source
 from findspot_indexing.documents import DocumentName
 from findspot_indexing.service import Indexing
 
@@ -42,6 +43,7 @@ async def create(
     path, request = names.collection_path(path), names.request_id(request_id)
     rights.require_collection_in_sight(caller, path)
     check_settings(settings, indexing.document_types)
+    await check_source(caller, indexing, settings, None)
     asked = requests.request_hash(path, _plain(settings))
 
     def write(connection: Connection) -> CollectionView:
@@ -55,7 +57,9 @@ async def create(
             requests.remember(connection, request, "CreateCollection", asked, path, indexing.clock())
         return _view(connection, _require(connection, path))
 
-    return await indexing.manifest.write(write)
+    made = await indexing.manifest.write(write)
+    indexing.wake.sources.set()
+    return made
 
 
 async def get(caller: Caller, indexing: Indexing, path: str) -> CollectionView:
@@ -102,17 +106,23 @@ async def update(
     path, request = names.collection_path(path), names.request_id(request_id)
     rights.require_collection_in_sight(caller, path)
     check_settings(settings, indexing.document_types)
+    before = await indexing.manifest.read(lambda c: _require(c, path))
+    await check_source(caller, indexing, settings, before.settings)
     asked = requests.request_hash(path, _plain(settings), etag)
 
     def write(connection: Connection) -> CollectionView:
         found = _require(connection, path)
         if requests.recall(connection, request, "UpdateCollection", asked) is None:
             _check_etag(found, etag)
+            if not is_same_source(found.settings, settings):
+                source_files.forget(connection, found.id)
             collections.change(connection, path, settings, indexing.clock())
             requests.remember(connection, request, "UpdateCollection", asked, path, indexing.clock())
         return _view(connection, _require(connection, path))
 
-    return await indexing.manifest.write(write)
+    changed = await indexing.manifest.write(write)
+    indexing.wake.sources.set()
+    return changed
 
 
 async def remove(
@@ -147,6 +157,7 @@ async def remove(
         requests.remember(connection, request, "DeleteCollection", asked, purged, indexing.clock())
 
     await indexing.manifest.write(write)
+    indexing.wake.sources.set()
     return purged
 
 

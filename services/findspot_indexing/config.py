@@ -59,6 +59,10 @@ class IndexingSettings(DocumentTypeSettings):
     """How long the chunking of one document may take, waiting included."""
     embedding_timeout_seconds: float = Field(default=120.0, gt=0, le=86_400)
     """How long the embedding of one batch may take, waiting included."""
+    max_source_files: int = Field(default=1_000_000, ge=1, le=100_000_000)
+    """Most files of one directory; a directory that holds more is refused, and nothing of it is pruned."""
+    rescan_minutes: float = Field(default=15.0, gt=0, le=10_080)
+    """Minutes between two looks at the whole of a watched directory, for changes that nobody told."""
 
     def limits(self) -> Limits:
         """What the use cases take of these settings."""
@@ -75,4 +79,6 @@ class IndexingSettings(DocumentTypeSettings):
             extraction_timeout_seconds=self.extraction_timeout_seconds,
             chunking_timeout_seconds=self.chunking_timeout_seconds,
             embedding_timeout_seconds=self.embedding_timeout_seconds,
+            max_source_files=self.max_source_files,
+            rescan_seconds=self.rescan_minutes * 60,
         )

@@ -132,6 +132,7 @@ async def opened(settings: IndexingSettings) -> AsyncIterator[Indexing]:
             embedder=embedder,
             limits=settings.limits(),
             document_types=frozenset(settings.types().profiles),
+            own_data=str(settings.data.resolve()),
             clock=clock.now,
             changes=changes,
             outages=Outages(time.monotonic),

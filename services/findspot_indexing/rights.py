@@ -16,6 +16,12 @@ def require_writer(caller: Caller) -> None:
         )
 
 
+def require_admin(caller: Caller, what: str) -> None:
+    """Raise PermissionDenied unless the caller may do what touches the machine itself."""
+    if caller.role != "admin":
+        raise PermissionDenied(f"{caller.subject} has the role {caller.role}; {what} needs admin.")
+
+
 def require_collection_in_sight(caller: Caller, path: str) -> None:
     """Raise NotFound as if there were no such collection, unless the caller may see the path."""
     if not may_read(caller, path):

@@ -12,6 +12,7 @@ from findspot.profiles import PROFILES
 from findspot.stores.blobs import BlobStore
 from findspot_indexing.access import Manifest
 from findspot_indexing.changes import Changes
+from findspot_indexing.directories.sources import Sources
 from findspot_indexing.holding import Holding
 from findspot_indexing.outages import Outages
 from findspot_indexing.pins import Pins
@@ -46,6 +47,10 @@ class Limits:
     embedding_timeout_seconds: float = 120.0
     retry_first_seconds: float = 1.0
     retry_longest_seconds: float = 300.0
+    max_source_files: int = 1_000_000
+    """Files of one directory; a directory that holds more is not taken at all."""
+    rescan_seconds: float = 900.0
+    """Between two looks at the whole of a directory that is watched: changes that nobody told are found then."""
 
 
 class Wake:
@@ -56,6 +61,7 @@ class Wake:
         self.embed = asyncio.Event()
         self.upkeep = asyncio.Event()
         self.operations = asyncio.Event()
+        self.sources = asyncio.Event()
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,9 @@ class Indexing:
     """Threads for blobs and for work that would hold up the event loop."""
     document_types: frozenset[str] = frozenset(PROFILES)
     """Types for which a collection may say how they are cut."""
+    own_data: str = ""
+    """The data folder as a real path: no directory collection ever takes what lies in it."""
+    sources: Sources = field(default_factory=Sources)
     wake: Wake = field(default_factory=Wake)
     holding: Holding = field(default_factory=Holding)
     pins: Pins = field(default_factory=Pins)

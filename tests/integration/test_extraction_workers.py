@@ -17,6 +17,7 @@ import pytest
 
 from findspot.document_types import DOCUMENT_TYPES, DocumentType
 from findspot.errors import FindspotError, Internal, InvalidArgument, Reason, ResourceExhausted, Unavailable
+from findspot.v1.extraction_pb2 import ExtractResponse
 from findspot_extraction.reading import Upload
 from findspot_extraction.worker import WorkerLimits
 from findspot_extraction.workers import PoolOptions, WorkerPool
@@ -38,7 +39,8 @@ async def pool_of(options: PoolOptions = OPTIONS) -> AsyncIterator[WorkerPool]:
 
 
 async def process_id(pool: WorkerPool) -> int:
-    return int((await pool.read(b"pid", UPLOAD)).text)
+    text, *_ = (await pool.read(b"pid", UPLOAD)).body
+    return int(ExtractResponse.FromString(text).text.text)
 
 
 async def failure(pool: WorkerPool, command: str) -> FindspotError:
@@ -122,7 +124,7 @@ async def test_memory_is_bounded() -> None:
         assert isinstance(error, ResourceExhausted)
         assert error.reason is Reason.DOCUMENT_TOO_LARGE
         assert "512 MiB" in error.message
-        assert (await failure(pool, f"large-answer {160 * 1024**2}")).reason is Reason.DOCUMENT_TOO_LARGE
+        assert (await failure(pool, f"large-answer {240 * 1024**2}")).reason is Reason.DOCUMENT_TOO_LARGE
         assert await process_id(pool) > 0
 
 

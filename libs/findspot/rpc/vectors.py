@@ -9,6 +9,7 @@ from google.protobuf.message import Message
 from numpy.typing import ArrayLike, NDArray
 
 from findspot.errors import Internal, Reason
+from findspot.rpc.wire import delimited
 
 
 def fill_packed(message: Message, field_number: int, array: ArrayLike) -> None:
@@ -18,7 +19,7 @@ def fill_packed(message: Message, field_number: int, array: ArrayLike) -> None:
     """
     data = np.ascontiguousarray(array, dtype="<f4").tobytes()
     if data:
-        message.MergeFromString(_varint(field_number << 3 | 2) + _varint(len(data)) + data)
+        message.MergeFromString(delimited(field_number, data))
 
 
 def unpack(field: Sequence[float], dimension: int) -> NDArray[np.float32]:
@@ -36,12 +37,3 @@ def unpack(field: Sequence[float], dimension: int) -> NDArray[np.float32]:
             reason=Reason.EMBEDDING_RESPONSE_INVALID,
         )
     return flat.reshape(-1, dimension)
-
-
-def _varint(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)

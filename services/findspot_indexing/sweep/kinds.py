@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from findspot_indexing.directories import operation as directories
 from findspot_indexing.operations.runner import Work
 
-KINDS: Mapping[str, Work] = {}
+KINDS: Mapping[str, Work] = {
+    directories.KIND: directories.run_sync,
+}

@@ -10,6 +10,7 @@ import pytest
 
 from findspot.errors import FailedPrecondition, FindspotError, Internal, Reason, Unavailable
 from findspot.model import ExtractedDocument, Notice, Page, Reader
+from findspot.rpc.document_packing import PackedDocument, pack
 from findspot_extraction import pictures
 from findspot_extraction.pictures import PictureOptions, PictureReader
 from findspot_extraction.readers.ocr import (
@@ -54,8 +55,8 @@ class Pool:
 
     async def read(
         self, data: bytes, upload: Upload, readings: Mapping[int, PageReading] | None = None
-    ) -> ExtractedDocument:
-        return document(self.count, readings or {})
+    ) -> PackedDocument:
+        return pack(document(self.count, readings or {}))
 
     async def see(self, data: bytes, upload: Upload, wanted: PicturesWanted) -> tuple[SeenPage, ...]:
         [page] = wanted.pages
@@ -75,7 +76,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def complete(pool: Pool, reader: PictureReader) -> ExtractedDocument:
-    return await reader.complete(b"", Upload("a.pdf"), document(pool.count, {}))
+    return (await reader.complete(b"", Upload("a.pdf"), pack(document(pool.count, {})))).described
 
 
 def codes(found: ExtractedDocument) -> list[tuple[str, int]]:
@@ -85,8 +86,8 @@ def codes(found: ExtractedDocument) -> list[tuple[str, int]]:
 async def test_a_document_with_text_on_all_pages_only_gets_its_stamp() -> None:
     pool = Pool(2)
     whole = document(2, {1: PageReading(1), 2: PageReading(2)})
-    found = await PictureReader(pool, PictureOptions()).complete(b"", Upload(), whole)
-    assert found == replace(whole, extractor_stamp="pdf/1+ocr/9.9")
+    found = await PictureReader(pool, PictureOptions()).complete(b"", Upload(), pack(whole))
+    assert found.described == replace(whole, extractor_stamp="pdf/1+ocr/9.9")
     assert pool.seen == []
 
 

@@ -94,6 +94,7 @@ def page(
 def remove(connection: Connection, collection_id: str) -> None:
     """Remove a collection that holds no document any more, and its counters."""
     counters.forget(connection, collection_id)
+    connection.execute(delete(t.source_files).where(t.source_files.c.collection_id == collection_id))
     connection.execute(delete(t.collections).where(t.collections.c.id == collection_id))
 
 

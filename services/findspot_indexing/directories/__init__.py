@@ -1,0 +1,1 @@
+"""Collections whose documents are the files of a directory: scanned, compared with what is stored, followed."""

@@ -1,0 +1,40 @@
+"""Whether a directory may be the source of a collection."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from findspot.errors import FieldViolation, InvalidArgument
+from findspot.model import Caller
+from findspot.stores.manifest.collections import DIRECTORY, CollectionSettings
+from findspot_indexing import rights
+from findspot_indexing.directories.reading import inside
+from findspot_indexing.directories.scan import require_root
+from findspot_indexing.service import Indexing
+
+
+def is_same_source(one: CollectionSettings, other: CollectionSettings) -> bool:
+    """True when the documents come from the same place, whatever is left out there."""
+    return (one.source_kind, one.source_root) == (other.source_kind, other.source_root)
+
+
+async def check_source(
+    caller: Caller, indexing: Indexing, settings: CollectionSettings, before: CollectionSettings | None
+) -> None:
+    """Raise unless a collection may take its documents from there; a source that stays the same may be away now.
+
+    PermissionDenied: whoever names a directory has the suite read it, so only admins may. InvalidArgument: the
+    suite's own data. FailedPrecondition SOURCE_UNREADABLE: there is no such directory.
+    """
+    if settings.source_kind != DIRECTORY or (before is not None and is_same_source(settings, before)):
+        return
+    rights.require_admin(caller, "having the suite read a directory")
+    await asyncio.to_thread(_check_root, settings.source_root, indexing.own_data)
+
+
+def _check_root(root: str, own_data: str) -> None:
+    require_root(root)
+    if own_data and inside(own_data, os.path.realpath(root)):
+        what = f"{root!r} is or lies in the suite's own data folder, {own_data!r}. Choose another directory."
+        raise InvalidArgument(what, fields=[FieldViolation("source.directory.root", what)])
