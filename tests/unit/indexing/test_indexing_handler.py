@@ -251,7 +251,7 @@ async def test_odd_requests_are_refused_field_by_field(remote: Remote) -> None:
 
 @pytest.mark.parametrize(
     "method",
-    ["Reindex", "Repair"],
+    ["Repair"],
 )
 async def test_what_a_later_version_brings_says_so(remote: Remote, method: str) -> None:
     request = getattr(indexing_pb2, f"{method}Request")()
