@@ -650,16 +650,27 @@ class RepairRequest(_message.Message):
     def __init__(self, subtree: _Optional[str] = ..., rebuild_text: _Optional[bool] = ..., rebuild_vectors: _Optional[bool] = ..., dry_run: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class RepairResponse(_message.Message):
-    __slots__ = ("operation_id", "missing_count", "orphaned_count", "duplicated_count")
+    __slots__ = ("operation_id", "missing_count", "orphaned_count", "duplicated_count", "counts", "notices")
+    class CountsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
     OPERATION_ID_FIELD_NUMBER: _ClassVar[int]
     MISSING_COUNT_FIELD_NUMBER: _ClassVar[int]
     ORPHANED_COUNT_FIELD_NUMBER: _ClassVar[int]
     DUPLICATED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    COUNTS_FIELD_NUMBER: _ClassVar[int]
+    NOTICES_FIELD_NUMBER: _ClassVar[int]
     operation_id: str
     missing_count: int
     orphaned_count: int
     duplicated_count: int
-    def __init__(self, operation_id: _Optional[str] = ..., missing_count: _Optional[int] = ..., orphaned_count: _Optional[int] = ..., duplicated_count: _Optional[int] = ...) -> None: ...
+    counts: _containers.ScalarMap[str, int]
+    notices: _containers.RepeatedCompositeFieldContainer[_common_pb2.Notice]
+    def __init__(self, operation_id: _Optional[str] = ..., missing_count: _Optional[int] = ..., orphaned_count: _Optional[int] = ..., duplicated_count: _Optional[int] = ..., counts: _Optional[_Mapping[str, int]] = ..., notices: _Optional[_Iterable[_Union[_common_pb2.Notice, _Mapping]]] = ...) -> None: ...
 
 class ActivateIdentityRequest(_message.Message):
     __slots__ = ("identity", "request_id")
