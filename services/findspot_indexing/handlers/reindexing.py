@@ -1,10 +1,10 @@
-"""`Reindex` and `Repair`."""
+"""`Reindex`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from findspot.errors import FieldViolation, InvalidArgument, NotYetAvailable
+from findspot.errors import FieldViolation, InvalidArgument
 from findspot.rpc.interceptors.access import current_caller
 from findspot.v1 import indexing_pb2
 from findspot_indexing.handlers.methods import Methods
@@ -36,6 +36,16 @@ class ReindexMethods(Methods):
             message.estimated_duration.FromMilliseconds(round(planned.seconds * 1000))
         return message
 
-    async def Repair(self, request: indexing_pb2.RepairRequest, context: Any) -> indexing_pb2.RepairResponse:
-        """Not in this version."""
-        raise NotYetAvailable("Repair is not available in this version of the indexing service.")
+
+def _asked(request: indexing_pb2.ReindexRequest) -> Asked:
+    if request.from_stage and request.from_stage not in _STAGES:
+        what = f"{request.from_stage} is no stage"
+        raise InvalidArgument(f"from_stage: {what}.", fields=[FieldViolation("from_stage", what)])
+    return Asked(
+        subtree=request.subtree,
+        name=document_name(request.name) if request.HasField("name") else None,
+        stage=_STAGES.get(request.from_stage),
+        force=request.force,
+        dry_run=request.dry_run,
+        request_id=request.request_id,
+    )

@@ -9,7 +9,11 @@ from collections.abc import Mapping
 
 from findspot_indexing.directories import operation as directories
 from findspot_indexing.operations.runner import Work
+from findspot_indexing.reindex import work as reindexing
+from findspot_indexing.repair import run as repairing
 
 KINDS: Mapping[str, Work] = {
     directories.KIND: directories.run_sync,
+    reindexing.KIND: reindexing.reindex,
+    repairing.KIND: repairing.repair,
 }

@@ -129,6 +129,11 @@ def mark_swept(connection: Connection, ids: Sequence[str]) -> None:
     )
 
 
+def note_recipe(connection: Connection, ids: Sequence[str], recipe: int) -> None:
+    """Note by which recipe the vectors of these chunks are made, or will be."""
+    connection.execute(update(t.chunks).where(among(t.chunks.c.id, ids)).values(payload_recipe=recipe))
+
+
 def texts_of_document(connection: Connection, document_id: str) -> list[tuple[str, str]]:
     """(context, text) of every chunk of a document in any state: what its embeddings are found by."""
     c = t.chunks.c

@@ -35,6 +35,13 @@ def look_up(connection: Connection, identity: str, hashes: Sequence[str], now: i
     return found
 
 
+def known(connection: Connection, identity: str, hashes: Sequence[str]) -> frozenset[str]:
+    """Of these hashes those whose vector is stored; looking does not count as use."""
+    e = t.embeddings.c
+    wanted = select(e.embed_hash).where(e.identity == identity, among(e.embed_hash, hashes))
+    return frozenset(row[0] for row in connection.execute(wanted))
+
+
 def store(connection: Connection, identity: str, vectors: Mapping[str, Vector], now: int) -> None:
     """Keep vectors by hash, as little-endian float32; one that is there already stays."""
     rows = [

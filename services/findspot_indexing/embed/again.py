@@ -1,0 +1,42 @@
+"""Having chunks embedded anew that have a vector already: the old one serves until the new one is written."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from findspot.payload import embedded_text
+from findspot.stores.manifest import chunks, claims, embeddings, made_with, vectors
+from findspot.stores.manifest.made_with import Recipe
+from findspot_indexing.embed.recipe import embed_hash
+
+
+def embed_again(
+    connection: Connection,
+    recipe: Recipe,
+    document_id: str,
+    collection_id: str,
+    now: int,
+    *,
+    forget_before: int | None = None,
+) -> int:
+    """Want vectors of the chunks of a document that are behind; returns of how many.
+
+    With `forget_before` of all its chunks, and by the model: what is stored of them is forgotten, unless it was made
+    after that time, so that a text which several documents hold is embedded once.
+    """
+    if not recipe.identity:
+        return 0
+    rows = made_with.chunks_to_embed(connection, recipe, document_id, everything=forget_before is not None)
+    if not rows:
+        return 0
+    hashes = [
+        (identifier, embed_hash(recipe.identity, embedded_text(context, text)))
+        for identifier, context, text in rows
+    ]
+    if forget_before is not None:
+        embeddings.forget_older(connection, recipe.identity, [hashed for _, hashed in hashes], forget_before)
+    # The points stay in the vector store until they are overwritten: PENDING only says that they are behind.
+    vectors.want(connection, recipe.identity, document_id, collection_id, hashes, now)
+    chunks.note_recipe(connection, [identifier for identifier, _ in hashes], recipe.payload)
+    claims.demote(connection, [document_id])
+    return len(rows)
