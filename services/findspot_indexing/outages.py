@@ -84,6 +84,19 @@ class Outages:
             del self._under_way[call]
         self._back(part)
 
+    @contextmanager
+    def recognised(self, part: str) -> Iterator[None]:
+        """Around a side question to a part: PartAway when it is away, which is not noted, nor that it is back.
+
+        A service that is too busy for its work may still answer small questions.
+        """
+        try:
+            yield
+        except FindspotError as failure:
+            if _is_outage(part, failure):
+                raise PartAway(part, failure) from failure
+            raise
+
     def wait_seconds(self, *parts: str) -> float:
         """How long to leave these parts alone; 0 when all may be asked now."""
         waits = [self._away[part].again_at - self._clock() for part in parts if part in self._away]

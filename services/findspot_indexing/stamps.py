@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from findspot.errors import FindspotError
+
 if TYPE_CHECKING:
     from findspot_indexing.service import Indexing
+
+log = logging.getLogger(__name__)
 
 _KEPT_SECONDS = 5.0
 _TIMEOUT_SECONDS = 10.0
@@ -65,16 +70,25 @@ class KnownStamps:
 
 
 async def current_stamps(indexing: Indexing) -> Stamps:
-    """What both services say, asked at most once in 5 s. Raises PartAway while one of them is away."""
+    """What both services say, asked at most once in 5 s. Raises PartAway when one of them is away."""
     outages = indexing.outages
-    if not outages.any_away("extraction", "chunking"):
-        known = indexing.stamps.get(outages.ended)
-        if known is not None:
-            return known
-    with outages.watch("extraction"):
+    known = indexing.stamps.get(outages.ended)
+    if known is not None:
+        return known
+    ended = outages.ended
+    with outages.recognised("extraction"):
         types = await indexing.extractor.document_types(timeout=_TIMEOUT_SECONDS)
-    with outages.watch("chunking"):
+    with outages.recognised("chunking"):
         profiles = await indexing.chunker.profiles(timeout=_TIMEOUT_SECONDS)
     stamps = Stamps({row.name: row.extractor_stamp for row in types}, profiles.chunker_stamp)
-    indexing.stamps.keep(stamps, outages.ended)
+    indexing.stamps.keep(stamps, ended)
     return stamps
+
+
+async def stamps_if_told(indexing: Indexing) -> Stamps | None:
+    """The same, for work that can do without: None when they are not told, and the work meets what is wrong itself."""
+    try:
+        return await current_stamps(indexing)
+    except FindspotError as failure:
+        log.debug("What extraction and chunking stand at is not known: %s", failure.message)
+        return None

@@ -13,7 +13,16 @@ from findspot.errors import Aborted, Reason
 from findspot.model import ChunkedDocument, ChunkingOptions, DocumentState, ExtractedDocument, Strategy
 from findspot.payload import embedded_text
 from findspot.stores import extractions
-from findspot.stores.manifest import blob_rows, chunks, claims, collections, embeddings, generations, vectors
+from findspot.stores.manifest import (
+    blob_rows,
+    chunks,
+    claims,
+    collections,
+    embeddings,
+    generations,
+    remaking,
+    vectors,
+)
 from findspot.stores.manifest.requests import request_hash
 from findspot.stores.manifest.stored import StoredDocument
 from findspot_indexing import stored_blobs
@@ -21,6 +30,7 @@ from findspot_indexing.compose.plan import Generation, plan
 from findspot_indexing.compose.source import extracted_text
 from findspot_indexing.embed.recipe import embed_hash
 from findspot_indexing.service import Indexing
+from findspot_indexing.stamps import Stamps
 from findspot_indexing.text_commits import TextChange
 
 NOTHING = ChunkedDocument(sections=(), chunks=(), strategy=Strategy.PARAGRAPH, size=0, overlap=0)
@@ -36,8 +46,14 @@ class Pieces:
     options: ChunkingOptions
 
 
-async def compose(indexing: Indexing, document: StoredDocument, owner: str, slots: asyncio.Semaphore) -> None:
-    """Make the next generation of a claimed document live.
+async def compose(
+    indexing: Indexing,
+    document: StoredDocument,
+    owner: str,
+    slots: asyncio.Semaphore,
+    stamps: Stamps | None = None,
+) -> None:
+    """Make the next generation of a claimed document live. `stamps` are those from before this try began.
 
     Raises Aborted LEASE_LOST when newer bytes came or the document was deleted meanwhile: nothing was switched.
     `slots` bounds how many documents are extracted and chunked at once.
@@ -55,7 +71,14 @@ async def compose(indexing: Indexing, document: StoredDocument, owner: str, slot
             with indexing.outages.watch("text index"):
                 await indexing.text.apply(change)
         abandoned = await indexing.manifest.write(
-            partial(_switch, document=document, owner=owner, generation=generation, now=indexing.clock())
+            partial(
+                _switch,
+                document=document,
+                owner=owner,
+                generation=generation,
+                tried_stamp=_tried_stamp(document, pieces.extracted, stamps),
+                now=indexing.clock(),
+            )
         )
         await stored_blobs.release(indexing, abandoned)
     indexing.wake.embed.set()
@@ -141,8 +164,24 @@ def _generation_values(
     }
 
 
+def _tried_stamp(document: StoredDocument, extracted: ExtractedDocument, stamps: Stamps | None) -> str:
+    """What extraction stood at when the file was read: while its type's stamp is this, reading it again is no use.
+
+    Where a part failed at this file the document's own stamp says so, which no type's does.
+    """
+    if stamps is None or remaking.reuses_extraction(document.stage):
+        return extracted.extractor_stamp
+    return stamps.extractor(extracted.document_type) or extracted.extractor_stamp
+
+
 def _switch(
-    connection: Connection, *, document: StoredDocument, owner: str, generation: Generation, now: int
+    connection: Connection,
+    *,
+    document: StoredDocument,
+    owner: str,
+    generation: Generation,
+    tried_stamp: str,
+    now: int,
 ) -> list[str]:
     """One transaction: the new generation is live, the old one retired, the counters right, the revision raised."""
     _require_claim(connection, document, owner)
@@ -168,7 +207,8 @@ def _switch(
         vectors.want(connection, active.key, document.id, document.collection_id, hashes, now)
     empty = generation.chunk_count == 0
     state = DocumentState.EMPTY if empty else DocumentState.CHUNKED
-    claims.finish(connection, document, state, _published_values(document, generation, empty), now)
+    values = _published_values(document, generation, empty) | {"tried_stamp": tried_stamp}
+    claims.finish(connection, document, state, values, now)
     if active is not None and not empty:
         claims.promote(connection, active.key, [document.id], now)
     return abandoned

@@ -17,6 +17,7 @@ from findspot_indexing.compose.compose import compose
 from findspot_indexing.faults import FAULTS_OF_DOCUMENTS, RARE_TRIES, RARELY_TRIED
 from findspot_indexing.outages import PartAway, backoff
 from findspot_indexing.service import Indexing
+from findspot_indexing.stamps import Stamps, stamps_if_told
 from findspot_indexing.sweep.pause import pause
 
 log = logging.getLogger(__name__)
@@ -66,29 +67,33 @@ async def _until_due(indexing: Indexing, full: bool) -> float:
 
 
 async def _compose_one(indexing: Indexing, document: StoredDocument, slots: asyncio.Semaphore) -> None:
+    stamps: Stamps | None = None
     try:
+        stamps = await stamps_if_told(indexing)
         if document.attempts > indexing.limits.max_attempts:
             raise Internal(
                 f"{document.attempts - 1} tries began and none ended: each may have ended the whole process.",
                 reason=Reason.EXTRACTION_CRASHED,
             )
-        await compose(indexing, document, indexing.instance, slots)
+        await compose(indexing, document, indexing.instance, slots, stamps)
     except PartAway as outage:
         await _put_back(indexing, document, outage, counted=False)
     except Aborted as lost:
         # Newer bytes are waiting already, or the document is gone: either way there is nothing to do here.
         log.debug("%s: %s", document.id, lost.message)
     except FindspotError as failure:
-        await _failed(indexing, document, failure)
+        await _failed(indexing, document, failure, stamps)
     except Exception as error:
         log.exception("Composing document %s of %s failed.", document.id, document.collection_path)
-        await _failed(indexing, document, Internal(f"{type(error).__name__}: {error}"))
+        await _failed(indexing, document, Internal(f"{type(error).__name__}: {error}"), stamps)
 
 
-async def _failed(indexing: Indexing, document: StoredDocument, failure: FindspotError) -> None:
+async def _failed(
+    indexing: Indexing, document: StoredDocument, failure: FindspotError, stamps: Stamps | None
+) -> None:
     most = RARE_TRIES if failure.reason in RARELY_TRIED else indexing.limits.max_attempts
     if failure.reason in FAULTS_OF_DOCUMENTS or document.attempts >= most:
-        await _give_up(indexing, document, failure)
+        await _give_up(indexing, document, failure, stamps)
     else:
         await _put_back(indexing, document, failure, counted=True)
 
@@ -114,10 +119,16 @@ async def _put_back(
     )
 
 
-async def _give_up(indexing: Indexing, document: StoredDocument, failure: FindspotError) -> None:
+async def _give_up(
+    indexing: Indexing, document: StoredDocument, failure: FindspotError, stamps: Stamps | None
+) -> None:
     """The document FAILED; the generation before it, if any, goes on serving."""
     now = indexing.clock()
-    values = {"error_reason": failure.reason, "error_message": failure.message}
+    values = {
+        "error_reason": failure.reason,
+        "error_message": failure.message,
+        "tried_stamp": stamps.registry if stamps else "",
+    }
 
     def write(connection: Connection) -> None:
         if claims.owns(connection, document, indexing.instance):

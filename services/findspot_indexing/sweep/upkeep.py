@@ -24,6 +24,7 @@ from findspot.stores.manifest.clock import SECOND
 from findspot_indexing import removal, stored_blobs, unprojected
 from findspot_indexing.service import Indexing
 from findspot_indexing.sweep.pause import pause
+from findspot_indexing.sweep.retrying import retry_fruitless
 from findspot_indexing.text_commits import TextChange
 
 log = logging.getLogger(__name__)
@@ -154,6 +155,7 @@ _CHORES = (
     _finish_purges,
     sweep_retired,
     sweep_abandoned,
+    retry_fruitless,
 )
 _RARE_CHORES = (_forget_requests, _forget_operations, _drop_unused_blobs)
 _RARELY = 100

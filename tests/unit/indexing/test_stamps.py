@@ -8,7 +8,7 @@ import pytest
 from indexing_fakes import desk_over, replace
 
 from findspot_indexing.outages import PartAway
-from findspot_indexing.stamps import KnownStamps, Stamps, current_stamps
+from findspot_indexing.stamps import KnownStamps, Stamps, current_stamps, stamps_if_told
 
 
 def test_stamps_are_told_by_type() -> None:
@@ -44,14 +44,21 @@ async def test_both_services_are_asked_once_in_a_while(tmp_path: Path) -> None:
 async def test_after_an_outage_they_are_asked_anew(tmp_path: Path) -> None:
     async with desk_over(tmp_path, sweep=False) as desk:
         indexing = replace(desk.indexing, stamps=KnownStamps(lambda: 0.0))
-        await current_stamps(indexing)
+        before = await current_stamps(indexing)
         desk.extractor.down = True
         with pytest.raises(PartAway), indexing.outages.watch("extraction"):
             await desk.extractor.document_types()
-        with pytest.raises(PartAway, match="extraction"):
-            await current_stamps(indexing)
+        assert await current_stamps(indexing) is before
         desk.extractor.down, desk.extractor.stamp = False, "fake/2"
         with indexing.outages.watch("extraction"):
             await desk.extractor.document_types()
         assert (await current_stamps(indexing)).extractor("pdf") == "fake/2"
-        assert not indexing.outages.any_away("extraction")
+
+
+async def test_who_is_away_is_said_and_not_noted(tmp_path: Path) -> None:
+    async with desk_over(tmp_path, sweep=False) as desk:
+        desk.extractor.down = True
+        with pytest.raises(PartAway, match="extraction"):
+            await current_stamps(desk.indexing)
+        assert await stamps_if_told(desk.indexing) is None
+        assert not desk.indexing.outages.any_away("extraction")

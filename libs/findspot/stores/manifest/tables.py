@@ -18,6 +18,7 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Table,
     UniqueConstraint,
+    text,
 )
 
 from findspot.stores.manifest.words import Json, Key, Words
@@ -100,6 +101,19 @@ documents = Table(
     Index("documents_work", "state", "next_attempt_at"),
     Index("documents_path", "collection_path", "file_path"),
     Index("documents_blob", "blob_key"),
+)
+
+# As text: an index with a condition serves only queries that repeat it word for word.
+FRUITLESS = text("documents.state IN ('EMPTY', 'FAILED')")
+_FRUITLESS = text("state IN ('EMPTY', 'FAILED')")
+Index(
+    "documents_tried",
+    documents.c.state,
+    documents.c.error_reason,
+    documents.c.document_type,
+    documents.c.tried_stamp,
+    sqlite_where=_FRUITLESS,
+    postgresql_where=_FRUITLESS,
 )
 
 generations = Table(

@@ -31,6 +31,15 @@ def upgrade() -> None:
     """Add columns and tables; nothing that the version before reads is changed."""
     op.add_column("documents", _text("tried_stamp"))
     op.add_column("documents", _big("diverged_at"))
+    fruitless = sa.text("state IN ('EMPTY', 'FAILED')")
+    op.create_index(
+        "documents_tried",
+        "documents",
+        ["state", "error_reason", "document_type", "tried_stamp"],
+        unique=False,
+        sqlite_where=fruitless,
+        postgresql_where=fruitless,
+    )
     op.add_column("identities", _text("source"))
     op.add_column("identities", _big("activated_at"))
     op.add_column("active_identity", _key("offered_key"))
@@ -72,6 +81,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Forget what was added."""
+    op.drop_index("documents_tried", "documents")
     op.drop_table("source_files")
     op.drop_table("operation_items")
     op.drop_index("operations_work", "operations")
