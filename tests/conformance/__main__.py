@@ -14,6 +14,7 @@ from tests.conformance.manifest import run_manifest
 from tests.conformance.reading import connected
 from tests.conformance.records import run_records
 from tests.conformance.services import services
+from tests.conformance.suite_records import run_suite_records
 from tests.conformance.tally import Tally, expected, judge, show
 
 
@@ -29,6 +30,8 @@ def main() -> int:
         return 0
     with services() as addresses:
         tally = asyncio.run(run(cases, addresses))
+    if (cases / "bugs.jsonl").exists():
+        run_suite_records(cases / "bugs.jsonl", tally)
     reasons = expected()
     faults = judge(tally, reasons)
     show(console, tally, reasons, faults)
