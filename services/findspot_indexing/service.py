@@ -51,6 +51,8 @@ class Limits:
     """Files of one directory; a directory that holds more is not taken at all."""
     rescan_seconds: float = 900.0
     """Between two looks at the whole of a directory that is watched: changes that nobody told are found then."""
+    source_check_seconds: float = 5.0
+    """Between two checks whether the roots of watched directories are there, and are the same."""
 
 
 class Wake:

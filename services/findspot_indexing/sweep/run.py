@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from sqlalchemy import Connection
 
 from findspot.stores.manifest import claims, operations
+from findspot_indexing.directories.watch import watch_directories
 from findspot_indexing.operations.runner import run_operations
 from findspot_indexing.service import Indexing
 from findspot_indexing.sweep.composing import compose_waiting
@@ -38,6 +39,7 @@ def _give_back(connection: Connection, owner: str) -> None:
 
 async def _run(indexing: Indexing) -> None:
     async with asyncio.TaskGroup() as group:
+        group.create_task(watch_directories(indexing), name="directories")
         group.create_task(indexing.text.run(), name="text commits")
         group.create_task(compose_waiting(indexing), name="compose")
         group.create_task(EmbedLoop(indexing).run(), name="embed")

@@ -91,6 +91,13 @@ def page(
     return [_collection(row) for row in connection.execute(wanted)]
 
 
+def with_directory(connection: Connection) -> list[Collection]:
+    """Collections whose documents are the files of a directory, by path."""
+    c = t.collections.c
+    wanted = select(t.collections).where(c.source_kind == DIRECTORY).order_by(c.path)
+    return [_collection(row) for row in connection.execute(wanted)]
+
+
 def remove(connection: Connection, collection_id: str) -> None:
     """Remove a collection that holds no document any more, and its counters."""
     counters.forget(connection, collection_id)

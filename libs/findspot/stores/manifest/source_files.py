@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+
 from sqlalchemy import ColumnElement, Connection, delete, or_, select
 
 from findspot.model import DocumentState
