@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from findspot.cli import add, chunk, config, read, search, serve, status, text, types, up
+from findspot.cli import add, chunk, config, operations, read, reindex, search, serve, status, text, types, up
 from findspot.cli.output import EXIT_CODES
 
 app = typer.Typer(
@@ -23,6 +23,8 @@ app.command("read")(read.read)
 app.command("text")(text.text)
 app.command("chunk")(chunk.chunk)
 app.command("status")(status.status)
+app.command("reindex")(reindex.reindex)
+app.command("operations")(operations.operations)
 app.command("types")(types.types)
 app.command("config")(config.config)
 app.command("serve")(serve.serve)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
 import grpc
 
 from findspot.client import requests
+from findspot.client.calls import answer as _answer
+from findspot.client.operations import AsyncOperations
 from findspot.client.requests import At, Upload
 from findspot.model import ChunkedDocument, ChunkingOptions, ExtractedDocument
 from findspot.rpc.channel import open_channel
@@ -27,13 +29,11 @@ from findspot.v1 import (
     query_pb2_grpc,
 )
 
-Response = TypeVar("Response")
-
 PROFILE = ChunkingOptions()
 """As the document's type is cut unless somebody says otherwise."""
 
 
-class AsyncClient:
+class AsyncClient(AsyncOperations):
     """Adds, finds and reads over asyncio. Addresses are `host:port`; give those of the services that you use.
 
     For what has no method here, the stubs of all services are attributes: `client.query.ListChunks(...)`.
@@ -207,10 +207,3 @@ class AsyncClient:
             # A service without an address fails with its first call, which names it, not before.
             self._channels[service] = open_channel(address or f"{service}.not-given.invalid:1")
         return self._channels[service]
-
-
-async def _answer(call: Awaitable[Response]) -> Response:
-    try:
-        return await call
-    except grpc.RpcError as error:
-        raise from_rpc_error(error) from error

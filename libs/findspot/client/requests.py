@@ -137,19 +137,19 @@ def search_request(
     """A search; `collection` names a subtree (`exact`: that collection alone), `anchor` the place to look up from."""
     request = query_pb2.SearchRequest(
         query=query,
-        mode=_named(MODES, mode, "mode"),
-        group_by=_named(GROUPS, group_by, "group_by"),
+        mode=named(MODES, mode, "mode"),
+        group_by=named(GROUPS, group_by, "group_by"),
         max_per_group=max_per_group,
         expand=expand,
         page_size=limit,
         page_token=page_token,
         min_revision=min_revision,
         min_similarity=min_similarity,
-        view=_named(VIEWS, view, "view"),
+        view=named(VIEWS, view, "view"),
         neighbors=neighbors,
     )
     filters = request.filters
-    filters.kinds.extend(_named(KINDS, kind, "kind") for kind in kinds)
+    filters.kinds.extend(named(KINDS, kind, "kind") for kind in kinds)
     filters.languages.extend(languages)
     filters.path_globs.extend(paths)
     filters.exclude_paths.extend(exclude_paths)
@@ -194,7 +194,8 @@ def reason_of(failure: common_pb2.Failure) -> str:
     return errors_pb2.ErrorReason.Name(failure.reason).removeprefix("ERROR_REASON_")
 
 
-def _named(table: Mapping[str, Value], name: str, what: str) -> Value:
+def named(table: Mapping[str, Value], name: str, what: str) -> Value:
+    """The value that goes by a name; InvalidArgument with the names that there are."""
     if name not in table:
         known = ", ".join(repr(known) for known in table)
         raise InvalidArgument(f"{what} {name!r} is unknown; use one of {known}")

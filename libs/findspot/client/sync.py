@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any
 
 import grpc
 
 from findspot.client import requests
+from findspot.client.calls import call as _call
+from findspot.client.operations import Operations
 from findspot.client.requests import At, Upload
 from findspot.rpc.channel import open_sync_channel
 from findspot.rpc.peers.chunking import ChunkingProfiles, profiles_from_wire
@@ -24,14 +26,8 @@ from findspot.v1 import (
     query_pb2_grpc,
 )
 
-Response = TypeVar("Response")
-# In quotes, because grpc's own classes are generic for type checkers only.
-Method: TypeAlias = (
-    "grpc.UnaryUnaryMultiCallable[Any, Response] | grpc.StreamUnaryMultiCallable[Any, Response]"
-)
 
-
-class Client:
+class Client(Operations):
     """Adds, finds and reads. Addresses are `host:port`; channels given instead are used and not closed."""
 
     def __init__(
@@ -140,10 +136,3 @@ class Client:
         channel = open_sync_channel(given or f"{service}.not-given.invalid:1")
         self._opened.append(channel)
         return channel
-
-
-def _call(method: Method[Response], request: Any, timeout: float | None) -> Response:
-    try:
-        return method(request, timeout=timeout)
-    except grpc.RpcError as error:
-        raise from_rpc_error(error) from error
