@@ -71,10 +71,13 @@ class KnownStamps:
 
 async def current_stamps(indexing: Indexing) -> Stamps:
     """What both services say, asked at most once in 5 s. Raises PartAway when one of them is away."""
+    known = indexing.stamps.get(indexing.outages.ended)
+    return known if known is not None else await stamps_of_now(indexing)
+
+
+async def stamps_of_now(indexing: Indexing) -> Stamps:
+    """The same, asked anew: for a caller who has just changed something. Raises PartAway when one of them is away."""
     outages = indexing.outages
-    known = indexing.stamps.get(outages.ended)
-    if known is not None:
-        return known
     ended = outages.ended
     with outages.recognised("extraction"):
         types = await indexing.extractor.document_types(timeout=_TIMEOUT_SECONDS)

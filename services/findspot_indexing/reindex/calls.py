@@ -15,7 +15,7 @@ from findspot_indexing.reindex.stages import Stage
 from findspot_indexing.reindex.survey import Survey, Wish, survey
 from findspot_indexing.reindex.work import KIND, as_request
 from findspot_indexing.service import Indexing
-from findspot_indexing.stamps import current_stamps
+from findspot_indexing.stamps import stamps_of_now
 from findspot_indexing.status import scope
 
 _METHOD = "Reindex"
@@ -65,7 +65,7 @@ async def reindex(caller: Caller, indexing: Indexing, asked: Asked) -> Planned:
     if before is not None:
         return Planned(**before)
     shown, wish = await indexing.manifest.read(lambda c: _wish(c, caller, asked))
-    stamps = await current_stamps(indexing)
+    stamps = await stamps_of_now(indexing)
     # Not in the transaction that begins it: a document that comes in between is made with what is current anyway.
     found = await indexing.manifest.read(lambda c: survey(c, stamps, wish))
     if asked.dry_run:

@@ -34,7 +34,6 @@ async def filled(desk: Desk) -> None:
 
 
 async def ask(desk: Desk, *, caller: Caller = EVERYTHING, **asked: Any) -> Planned:
-    desk.indexing.stamps.keep(None, -1)  # type: ignore[arg-type]
     return await reindex(caller, desk.indexing, Asked(**asked))
 
 
