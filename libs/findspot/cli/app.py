@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import typer
 
-from findspot.cli import add, chunk, config, operations, read, reindex, search, serve, status, text, types, up
+from findspot.cli import (
+    add,
+    chunk,
+    config,
+    operations,
+    read,
+    reindex,
+    search,
+    serve,
+    status,
+    sync,
+    text,
+    types,
+    up,
+)
 from findspot.cli.output import EXIT_CODES
 
 app = typer.Typer(
@@ -18,6 +32,7 @@ app = typer.Typer(
 )
 app.command("up")(up.up)
 app.command("add")(add.add)
+app.command("sync")(sync.sync)
 app.command("search")(search.search)
 app.command("read")(read.read)
 app.command("text")(text.text)

@@ -10,6 +10,7 @@ import grpc
 
 from findspot.client import requests
 from findspot.client.calls import answer as _answer
+from findspot.client.directories import AsyncDirectories
 from findspot.client.operations import AsyncOperations
 from findspot.client.requests import At, Upload
 from findspot.model import ChunkedDocument, ChunkingOptions, ExtractedDocument
@@ -33,7 +34,7 @@ PROFILE = ChunkingOptions()
 """As the document's type is cut unless somebody says otherwise."""
 
 
-class AsyncClient(AsyncOperations):
+class AsyncClient(AsyncOperations, AsyncDirectories):
     """Adds, finds and reads over asyncio. Addresses are `host:port`; give those of the services that you use.
 
     For what has no method here, the stubs of all services are attributes: `client.query.ListChunks(...)`.

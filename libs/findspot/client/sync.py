@@ -10,6 +10,7 @@ import grpc
 
 from findspot.client import requests
 from findspot.client.calls import call as _call
+from findspot.client.directories import Directories
 from findspot.client.operations import Operations
 from findspot.client.requests import At, Upload
 from findspot.rpc.channel import open_sync_channel
@@ -27,7 +28,7 @@ from findspot.v1 import (
 )
 
 
-class Client(Operations):
+class Client(Operations, Directories):
     """Adds, finds and reads. Addresses are `host:port`; channels given instead are used and not closed."""
 
     def __init__(
