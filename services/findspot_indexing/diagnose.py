@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import IntEnum
 
 from sqlalchemy import Connection, select
 
@@ -13,25 +11,10 @@ from findspot.model import Caller, EmbeddingIdentity
 from findspot.stores.manifest import counters, embeddings
 from findspot.stores.manifest import tables as t
 from findspot.stores.vectors.names import collection_name
+from findspot_indexing.checks import Check, Outcome
+from findspot_indexing.identity_check import check_identities
 from findspot_indexing.service import Indexing
 from findspot_indexing.status import Status, status
-
-
-class Outcome(IntEnum):
-    """How one check ended; the largest is the worst."""
-
-    OK = 1
-    WARNING = 2
-    FAILED = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One check: what was found, and what to do."""
-
-    name: str
-    outcome: Outcome
-    message: str
 
 
 async def diagnose(
@@ -116,31 +99,10 @@ async def _text(indexing: Indexing, live: int) -> Check:
 
 async def _vectors(indexing: Indexing, totals: dict[tuple[str, str], int]) -> Sequence[Check]:
     active = await indexing.manifest.read(embeddings.active)
-    try:
-        offered = await indexing.embedder.active_identity()
-    except FindspotError as failure:
-        missing = failure.reason is Reason.SEARCH_NOT_PERFORMED
-        outcome = Outcome.WARNING if missing else Outcome.FAILED
-        return [Check("embedding.reachable", outcome, failure.message)]
-    checks = [_identity(active, offered)]
+    checks = await check_identities(indexing)
     if active is not None:
         checks.append(await _points(indexing, active, totals))
     return checks
-
-
-def _identity(active: EmbeddingIdentity | None, offered: EmbeddingIdentity) -> Check:
-    if active is None:
-        return Check(
-            "embedding.identity", Outcome.WARNING, f"{offered.display} is offered and not in use yet."
-        )
-    if active.key != offered.key:
-        return Check(
-            "embedding.identity",
-            Outcome.FAILED,
-            f"The index serves {active.display}, the embedding service offers {offered.display}: new chunks wait "
-            "for a vector. Give the embedding service the model that the index serves.",
-        )
-    return Check("embedding.identity", Outcome.OK, f"{active.display} embeds and serves.")
 
 
 async def _points(indexing: Indexing, active: EmbeddingIdentity, totals: dict[tuple[str, str], int]) -> Check:

@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from findspot.errors import Reason
-from findspot.model import ChunkedDocument, ChunkingOptions, EmbeddingIdentity, ExtractedDocument, InputType
+from findspot.model import (
+    ChunkedDocument,
+    ChunkingOptions,
+    EmbeddingIdentity,
+    EmbeddingModel,
+    ExtractedDocument,
+    InputType,
+)
 from findspot.stores.text.schema import TextEntry
 from findspot.stores.vectors.model import VectorPoint
 
@@ -63,9 +70,12 @@ class Chunker(Protocol):
         document: ExtractedDocument,
         options: ChunkingOptions = DEFAULTS,
         *,
+        identity: str = "",
+        also_fit: Sequence[str] = (),
         timeout: float | None = None,
     ) -> ChunkedDocument:
-        """Absent options take the profile of the document's type."""
+        """Absent options take the profile of the document's type. The chunks fit the inputs of the model with key
+        `identity` (empty: the configured one) and of the models `also_fit`."""
 
     async def profiles(self, timeout: float | None = None) -> StampedProfiles:
         """How each type is cut, and by whom."""
@@ -118,6 +128,9 @@ class Embedder(Protocol):
     async def active_identity(self) -> EmbeddingIdentity:
         """FailedPrecondition SEARCH_NOT_PERFORMED without a provider."""
 
+    async def models(self, timeout: float | None = None) -> tuple[EmbeddingModel, ...]:
+        """The models that there are, the configured one first; none without a provider."""
+
 
 class TextIndex(Protocol):
     """The one writer of the full-text index: blocking calls, from one thread at a time."""
@@ -158,3 +171,6 @@ class Vectors(Protocol):
 
     async def count(self, name: str) -> int:
         """Points of a collection."""
+
+    async def drop_collection(self, name: str) -> None:
+        """Delete a collection with all its points; none of that name is no error."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -61,6 +62,8 @@ class Wake:
     def __init__(self) -> None:
         self.compose = asyncio.Event()
         self.embed = asyncio.Event()
+        self.models = asyncio.Event()
+        """Somebody chose another identity: stage two asks again what to embed with."""
         self.upkeep = asyncio.Event()
         self.operations = asyncio.Event()
         self.sources = asyncio.Event()
@@ -98,8 +101,10 @@ class Indexing:
     stamps: KnownStamps = field(default_factory=KnownStamps)
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the service begins to stop: calls that wait end by themselves."""
-    being_embedded: set[str] = field(default_factory=set)
-    """Chunks of the batches in flight."""
+    being_embedded: Counter[str] = field(default_factory=Counter)
+    """Chunks of the batches in flight, each with how many hold it: one of every identity may."""
+    loaded: set[str] = field(default_factory=set)
+    """Keys of the identities whose models the embedding service had when it was last asked."""
 
     async def in_thread(self, work: Callable[..., _T], *arguments: Any) -> _T:
         """Run blocking work beside the event loop."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
 from findspot.errors import Reason
 from findspot.model import Caller, DocumentState, EmbeddingIdentity, may_read
-from findspot.stores.manifest import counters, embeddings, failures, revisions
+from findspot.stores.manifest import counters, embeddings, failures, identities, revisions
 from findspot.stores.manifest.engine import Snapshot
 from findspot.stores.manifest.failures import FailureCount
 from findspot.stores.manifest.reading import collections_in_scope
 from findspot.stores.manifest.stored import CollectionRef, identity_of
 from findspot_indexing import names
+from findspot_indexing.embed import offers
 from findspot_indexing.outages import Outage
 from findspot_indexing.service import Indexing
 
@@ -23,13 +25,18 @@ PENDING = (DocumentState.PENDING, DocumentState.EXTRACTING)
 
 @dataclass(frozen=True, slots=True)
 class IdentityStatus:
-    """The vectors of one identity; `state` is FILLING, ACTIVE or RETIRED."""
+    """The vectors of one identity; `state` is FILLING, ACTIVE or RETIRED.
+
+    `pending` counts every chunk that could be found and has no vector of it, whether one was asked for or not.
+    """
 
     identity: EmbeddingIdentity
     state: str
     embedded: int
     pending: int
     failed: int
+    loaded: bool
+    """True while the embedding service holds the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,8 @@ class Progress:
 async def status(caller: Caller, indexing: Indexing, subtree: str = "") -> Status:
     """The state of a subtree of collections, or of all that the caller may see."""
     within = names.subtree(subtree)
-    return await indexing.manifest.read(lambda c: _status(c, caller, indexing, within))
+    loaded = await offers.loaded_now(indexing)
+    return await indexing.manifest.read(lambda c: _status(c, caller, indexing, within, loaded))
 
 
 async def progress(caller: Caller, indexing: Indexing, subtree: str = "") -> Progress:
@@ -81,7 +89,30 @@ def scope(connection: Connection, caller: Caller, within: str) -> tuple[Collecti
     return tuple(collection for collection in found if may_read(caller, collection.path))
 
 
-def _status(connection: Connection, caller: Caller, indexing: Indexing, within: str) -> Status:
+def identity_statuses(
+    totals: Mapping[tuple[str, str], int], rows: Sequence[Row[Any]], loaded: Set[str]
+) -> list[IdentityStatus]:
+    """How full each identity of these rows is, by sums of counters; those that are being dropped are gone."""
+    found = []
+    for row in rows:
+        if row.state != identities.DROPPING:
+            full = identities.fill_of(totals, row.key)
+            found.append(
+                IdentityStatus(
+                    identity_of(row),
+                    row.state,
+                    full.ready,
+                    full.pending + full.lacking,
+                    full.failed,
+                    row.key in loaded,
+                )
+            )
+    return found
+
+
+def _status(
+    connection: Connection, caller: Caller, indexing: Indexing, within: str, loaded: Set[str]
+) -> Status:
     ids = [collection.id for collection in scope(connection, caller, within)]
     totals = counters.totals(connection, ids)
     return Status(
@@ -91,17 +122,7 @@ def _status(connection: Connection, caller: Caller, indexing: Indexing, within: 
             if totals.get(key := ("", counters.documents_in(state)))
         },
         chunks=totals.get(("", counters.CHUNKS_LIVE), 0),
-        identities=[
-            IdentityStatus(
-                identity_of(row),
-                row.state,
-                *(
-                    totals.get((row.key, counters.vectors_in(state)), 0)
-                    for state in ("READY", "PENDING", "FAILED")
-                ),
-            )
-            for row in embeddings.all_identities(connection)
-        ],
+        identities=identity_statuses(totals, embeddings.all_identities(connection), loaded),
         failures=failures.by_reason(connection, ids),
         oldest_pending_at=failures.oldest_pending(connection, ids),
         chunks_per_second=indexing.rate.per_second(set(ids)),
@@ -117,13 +138,14 @@ def _progress(connection: Connection, caller: Caller, indexing: Indexing, within
     active = embeddings.active(connection)
     states = {state: totals.get(("", counters.documents_in(state)), 0) for state in DocumentState}
     pending = sum(states[state] for state in PENDING)
-    waiting = totals.get((active.key, counters.vectors_in("PENDING")), 0) if active else 0
+    full = identities.fill_of(totals, active.key) if active else None
+    waiting = full.pending + full.lacking if full else 0
     return Progress(
         documents=sum(count for state, count in states.items() if state != DocumentState.RETIRED),
         pending=pending,
         failed=states[DocumentState.FAILED],
         chunks=totals.get(("", counters.CHUNKS_LIVE), 0),
-        embedded=totals.get((active.key, counters.vectors_in("READY")), 0) if active else 0,
+        embedded=full.ready if full else 0,
         chunks_per_second=indexing.rate.per_second(set(ids)),
         revision=revisions.current(connection),
         idle=not pending and not waiting and not _awaits_model(active, states, indexing.outages.current()),

@@ -27,4 +27,4 @@ async def remove_chunks(indexing: Indexing, ids: Sequence[str]) -> None:
 
 async def _collections(indexing: Indexing) -> list[str]:
     found = await indexing.manifest.read(embeddings.all_identities)
-    return [row.qdrant_collection for row in found if row.state != embeddings.FILLING]
+    return [row.qdrant_collection for row in found]

@@ -11,14 +11,12 @@ from sqlalchemy import Connection
 
 from findspot.errors import Aborted, Reason
 from findspot.model import ChunkedDocument, ChunkingOptions, DocumentState, ExtractedDocument, Strategy
-from findspot.payload import embedded_text
 from findspot.stores import extractions
 from findspot.stores.manifest import (
     blob_rows,
     chunks,
     claims,
     collections,
-    embeddings,
     generations,
     remaking,
     vectors,
@@ -28,7 +26,8 @@ from findspot.stores.manifest.stored import StoredDocument
 from findspot_indexing import stored_blobs
 from findspot_indexing.compose.plan import Generation, plan
 from findspot_indexing.compose.source import extracted_text
-from findspot_indexing.embed.recipe import embed_hash
+from findspot_indexing.embed.cutting import cutting
+from findspot_indexing.embed.wanted import want_vectors
 from findspot_indexing.service import Indexing
 from findspot_indexing.stamps import Stamps
 from findspot_indexing.text_commits import TextChange
@@ -44,6 +43,8 @@ class Pieces:
     extracted: ExtractedDocument
     chunked: ChunkedDocument
     options: ChunkingOptions
+    fitted: str = ""
+    """Keys of the identities whose inputs the chunks were made to fit."""
 
 
 async def compose(
@@ -90,11 +91,16 @@ async def _read_and_cut(indexing: Indexing, document: StoredDocument) -> Pieces:
     options = chunking_options(overrides, extracted.document_type)
     if not extracted.text.strip():
         return Pieces(extracted, NOTHING, options)
+    needed = await cutting(indexing)
     with indexing.outages.watch("chunking"):
         chunked = await indexing.chunker.chunk(
-            extracted, options, timeout=indexing.limits.chunking_timeout_seconds
+            extracted,
+            options,
+            identity=needed.identity,
+            also_fit=needed.also_fit,
+            timeout=indexing.limits.chunking_timeout_seconds,
         )
-    return Pieces(extracted, chunked, options)
+    return Pieces(extracted, chunked, options, needed.recorded)
 
 
 def chunking_options(collection: collections.Collection | None, document_type: str) -> ChunkingOptions:
@@ -157,6 +163,8 @@ def _generation_values(
         "section_count": len(generation.section_rows),
         "chunk_count": generation.chunk_count,
         "effective_limit": chunked.effective_limit,
+        "token_cap": chunked.token_cap or 0,
+        "token_identities": pieces.fitted,
         "warnings": [
             {"code": notice.code, "message": notice.message, "page": notice.page}
             for notice in (*extracted.warnings, *chunked.warnings)
@@ -198,13 +206,7 @@ def _switch(
     )
     abandoned = generations.publish(connection, document.id, document.next_generation, now)
     vectors.remove(connection, reconciled.retired)
-    active = embeddings.active(connection)
-    if active is not None:
-        hashes = [
-            (identifier, embed_hash(active.key, embedded_text(context, text)))
-            for identifier, context, text in generation.to_embed
-        ]
-        vectors.want(connection, active.key, document.id, document.collection_id, hashes, now)
+    active = want_vectors(connection, document.id, document.collection_id, generation.to_embed, now)
     empty = generation.chunk_count == 0
     state = DocumentState.EMPTY if empty else DocumentState.CHUNKED
     values = _published_values(document, generation, empty) | {"tried_stamp": tried_stamp}

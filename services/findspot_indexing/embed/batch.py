@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,15 +12,18 @@ from sqlalchemy import Connection
 from findspot.errors import FindspotError, Internal, Reason
 from findspot.model import EmbeddingIdentity, InputType
 from findspot.payload import embedded_text
-from findspot.stores.manifest import claims, embeddings, vectors
+from findspot.stores.manifest import claims, embeddings, identities, vectors
 from findspot.stores.manifest.clock import SECOND
 from findspot.stores.manifest.embeddings import Vector
 from findspot.stores.manifest.vectors import VectorWork
 from findspot.stores.vectors.model import VectorPoint
 from findspot.stores.vectors.names import collection_name
+from findspot_indexing.embed.cutting import cut_again
 from findspot_indexing.embed.recipe import payload
 from findspot_indexing.outages import PartAway, backoff
 from findspot_indexing.service import Indexing
+
+log = logging.getLogger(__name__)
 
 _HOPELESS = frozenset({Reason.EMBEDDING_INPUT_TOO_LONG, Reason.EMBEDDING_REQUEST_REJECTED})
 """Trying the same text with the same model again gives the same answer."""
@@ -66,9 +70,9 @@ async def embed(indexing: Indexing, batch: Batch) -> None:
         made, failed = await _make_missing(indexing, batch)
         found = {**batch.known, **made}
         done = [item for item in batch.work if item.embed_hash in found]
-        if made:
-            now = indexing.clock()
-            await indexing.manifest.write(lambda c: embeddings.store(c, batch.identity.key, made, now))
+        if made and not await indexing.manifest.write(lambda c: _store(c, batch, made, indexing.clock())):
+            log.info("%s was dropped while a batch of it was made.", batch.identity.display)
+            return
         await _project(indexing, batch, done, found)
         await _mark(indexing, batch, done, failed)
     except FindspotError as failure:
@@ -77,6 +81,14 @@ async def embed(indexing: Indexing, batch: Batch) -> None:
     except Exception as error:
         await _give_back(indexing, batch, Internal(f"{type(error).__name__}: {error}"))
         raise
+
+
+def _store(connection: Connection, batch: Batch, made: Mapping[str, Vector], now: int) -> bool:
+    """False when the identity is being dropped: what was stored now nobody would ever remove."""
+    if not identities.is_known(connection, batch.identity.key):
+        return False
+    embeddings.store(connection, batch.identity.key, made, now)
+    return True
 
 
 async def _make_missing(indexing: Indexing, batch: Batch) -> tuple[dict[str, Vector], dict[str, NoVector]]:
@@ -180,14 +192,17 @@ async def _mark(
         for item in batch.work:
             if item.embed_hash in failed:
                 _record(connection, indexing, batch, item, failed[item.embed_hash], now)
-        documents = sorted({item.document_id for item in batch.work})
-        claims.promote(connection, key, documents, now)
+        active = embeddings.active(connection)
+        if active is not None and active.key == key:
+            claims.promote(connection, key, sorted({item.document_id for item in batch.work}), now)
         counts: dict[str, int] = {}
         for _, _, collection_id in ready:
             counts[collection_id] = counts.get(collection_id, 0) + 1
         return counts
 
     indexing.rate.add(await indexing.manifest.write(write))
+    if any(why.reason is Reason.EMBEDDING_INPUT_TOO_LONG for why in failed.values()):
+        indexing.wake.compose.set()
 
 
 def _record(
@@ -206,7 +221,14 @@ def _record(
         due=None if last else now + int(wait * SECOND),
         now=now,
     )
-    if last:
+    if not last:
+        return
+    if why.reason is Reason.EMBEDDING_INPUT_TOO_LONG and cut_again(
+        connection, item.document_id, batch.identity, now
+    ):
+        return
+    active = embeddings.active(connection)
+    if active is not None and active.key == batch.identity.key:
         claims.note_lost_vectors(connection, batch.identity.key, item.document_id)
 
 

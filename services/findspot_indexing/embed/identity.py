@@ -1,93 +1,106 @@
-"""Which model's vectors are searched: taken up when there was none, never mixed with another's."""
+"""Which models' vectors are made: those of the active identity, and of the one that is being filled beside it."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 
-from sqlalchemy import Connection
-
-from findspot.model import EmbeddingIdentity
-from findspot.payload import embedded_text
-from findspot.stores.manifest import claims, counters, embeddings, vector_facts, vectors
+from findspot.errors import FailedPrecondition, FindspotError, Reason, Unavailable
+from findspot.model import EmbeddingIdentity, EmbeddingModel
+from findspot.stores.manifest import embeddings, identities
 from findspot.stores.vectors.names import collection_name
-from findspot_indexing.embed.recipe import embed_hash
+from findspot_indexing.embed import offers
 from findspot_indexing.service import Indexing
 
 log = logging.getLogger(__name__)
 
-_BACKFILL = 500
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What to embed with now."""
+
+    identities: Sequence[EmbeddingIdentity]
+    """In this order: the active one first, where its model is loaded."""
+    active: str
+    """Key of the active identity."""
+    hurry: bool
+    """True while a model is being loaded: ask again soon."""
 
 
-async def settle(indexing: Indexing) -> EmbeddingIdentity | None:
-    """Ask embedding for its model and return the identity to embed with now; None while there is none.
+async def settle(indexing: Indexing) -> Settled:
+    """Ask embedding for its models, heed what it is configured with, and say what to embed with.
 
-    The first model ever met becomes the active one. Another one later is noted as FILLING and not used:
-    what serves goes on serving, and its chunks wait for a vector until the embedding service has it again.
-    Raises PartAway when embedding or the vector store does not answer, or no provider is configured.
+    The first model ever met becomes the active one. Another one later is filled beside it; one that somebody set
+    aside is left alone. Raises PartAway when embedding or the vector store does not answer, when no provider is
+    configured, or when none of the models that the index uses is loaded.
     """
+    models = await offers.ask(indexing, "embedding")
+    await _heed(indexing, models)
+    in_use = await indexing.manifest.read(identities.in_use)
+    loaded = offers.ready(models)
+    usable = [identity for identity in in_use if identity.key in loaded]
     with indexing.outages.watch("embedding"):
-        offered = await indexing.embedder.active_identity()
+        if not usable:
+            raise _none_usable(in_use, models)
+    for identity in usable:
+        with indexing.outages.watch("vectors"):
+            await indexing.vectors.ensure_collection(collection_name(identity.key), identity.dimension)
+    hurry = any(model.state == "LOADING" for model in models)
+    return Settled(usable, in_use[0].key, hurry)
+
+
+async def _heed(indexing: Indexing, models: Sequence[EmbeddingModel]) -> None:
+    """Take up the configured model where there was none, and note that it is another one than before."""
+    model = offers.configured(models)
+    offer = offers.offer(model) if model is not None else None
+    if offer is None:
+        return
+    key = offer.identity.key
     active = await indexing.manifest.read(embeddings.active)
-    if active is not None and active.key != offered.key:
-        await _note_other(indexing, active, offered)
-        return None
-    with indexing.outages.watch("vectors"):
-        await indexing.vectors.ensure_collection(collection_name(offered.key), offered.dimension)
+    if active is not None and await indexing.manifest.read(identities.offered_key) == key:
+        await _note_sources(indexing, models)
+        return
+    now = indexing.clock()
     if active is None:
-        await _take_up(indexing, offered)
-    await _backfill(indexing, offered)
-    return offered
-
-
-async def _take_up(indexing: Indexing, identity: EmbeddingIdentity) -> None:
-    now = indexing.clock()
-
-    def write(connection: Connection) -> None:
-        name = collection_name(identity.key)
-        embeddings.register(connection, identity, name, embeddings.ACTIVE, now)
-        embeddings.activate(connection, identity.key, now)
-
-    await indexing.manifest.write(write)
-    log.info("Embedding with %s from now on.", identity.display)
-
-
-async def _note_other(indexing: Indexing, active: EmbeddingIdentity, offered: EmbeddingIdentity) -> None:
-    known = {row.key for row in await indexing.manifest.read(embeddings.all_identities)}
-    if offered.key in known:
+        await indexing.manifest.write(lambda c: identities.take_up(c, offer, now))
+        log.info("Embedding with %s from now on.", offer.identity.display)
         return
-    log.warning(
-        "The embedding service offers %s, the index serves %s: it goes on serving, and new chunks wait for a vector.",
-        offered.display,
-        active.display,
+    state = await indexing.manifest.write(lambda c: identities.heed(c, offer, now))
+    if state == embeddings.FILLING:
+        log.info(
+            "The embedding service is configured with %s, the index serves %s: it goes on serving while the other "
+            "is being filled.",
+            offer.identity.display,
+            active.display,
+        )
+
+
+async def _note_sources(indexing: Indexing, models: Sequence[EmbeddingModel]) -> None:
+    """Keep how each known model is configured: an older version did not know."""
+    stored = {row.key: row.source for row in await indexing.manifest.read(embeddings.all_identities)}
+    for model in models:
+        if model.identity is None or stored.get(model.identity.key, model.source) == model.source:
+            continue
+        await indexing.manifest.write(
+            partial(identities.note_source, key=model.identity.key, source=model.source)
+        )
+
+
+def _none_usable(in_use: Sequence[EmbeddingIdentity], models: Sequence[EmbeddingModel]) -> FindspotError:
+    keys = [identity.key for identity in in_use]
+    for model in models:
+        expected = model.identity is None or model.identity.key in keys
+        if model.state == "LOADING" and expected:
+            return Unavailable(
+                f"The embedding model {model.source} is being loaded ({model.message}).",
+                reason=Reason.EMBEDDING_UNAVAILABLE,
+            )
+    failed = "; ".join(f"{model.source}: {model.message}" for model in models if model.state == "FAILED")
+    wanted = " and ".join(identity.display for identity in in_use) or "a model"
+    return FailedPrecondition(
+        f"The index needs {wanted}, which the embedding service does not have loaded. "
+        + (f"It could not load {failed}." if failed else "Add it to its `also_load`, or activate another."),
+        reason=Reason.EMBEDDING_IDENTITY_NOT_LOADED,
     )
-    now = indexing.clock()
-    await indexing.manifest.write(
-        lambda c: embeddings.register(c, offered, collection_name(offered.key), embeddings.FILLING, now)
-    )
-
-
-async def _backfill(indexing: Indexing, identity: EmbeddingIdentity) -> None:
-    """Ask for a vector for every live chunk that was made while there was no model."""
-    if not await indexing.manifest.read(lambda c: _some_lack(c, identity.key)):
-        return
-    while await indexing.manifest.write(lambda c: _want_lacking(c, identity.key, indexing.clock())):
-        indexing.wake.embed.set()
-
-
-def _some_lack(connection: Connection, identity: str) -> bool:
-    """Told by the counters: looking at every chunk takes too long to do it each time the model is asked for."""
-    totals = counters.totals(connection)
-    known = sum(totals.get((identity, counters.vectors_in(state)), 0) for state in vectors.COUNTED)
-    return known < totals.get(("", counters.CHUNKS_LIVE), 0)
-
-
-def _want_lacking(connection: Connection, identity: str, now: int) -> int:
-    rows = vector_facts.lacking(connection, identity, _BACKFILL)
-    by_document: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for row in rows:
-        hashed = embed_hash(identity, embedded_text(row.context, row.text))
-        by_document.setdefault((row.document_id, row.collection_id), []).append((row.id, hashed))
-    for (document_id, collection_id), hashes in by_document.items():
-        vectors.want(connection, identity, document_id, collection_id, hashes, now)
-    claims.demote(connection, [document_id for document_id, _ in by_document])
-    return len(rows)

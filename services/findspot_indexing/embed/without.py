@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from findspot.errors import FailedPrecondition, Reason
-from findspot.model import EmbeddingIdentity, InputType
+from findspot.model import InputType
 
 
 class WithoutEmbedding:
     """Answers every question with SEARCH_NOT_PERFORMED: documents are found by their words alone."""
 
-    async def active_identity(self) -> EmbeddingIdentity:
+    async def active_identity(self) -> NoReturn:
+        """There is none."""
+        _refuse()
+
+    async def models(self, timeout: float | None = None) -> NoReturn:
         """There is none."""
         _refuse()
 

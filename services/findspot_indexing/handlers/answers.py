@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from findspot.v1 import indexing_pb2
 from findspot_indexing.check_documents import FileCheck
-from findspot_indexing.diagnose import Check, Outcome
+from findspot_indexing.checks import Check, Outcome
 from findspot_indexing.handlers.values import (
     failure_message,
     identity_message,
@@ -81,7 +81,7 @@ def status_message(status: Status) -> indexing_pb2.GetStatusResponse:
             for state, count in status.states.items()
         ],
         chunk_count=status.chunks,
-        identities=map(_identity_status, status.identities),
+        identities=map(identity_status_message, status.identities),
         failures=[
             indexing_pb2.FailureCount(
                 reason=reason_message(failure.reason),
@@ -99,13 +99,15 @@ def status_message(status: Status) -> indexing_pb2.GetStatusResponse:
     )
 
 
-def _identity_status(status: IdentityStatus) -> indexing_pb2.IdentityStatus:
+def identity_status_message(status: IdentityStatus) -> indexing_pb2.IdentityStatus:
+    """How full an identity is."""
     return indexing_pb2.IdentityStatus(
         identity=identity_message(status.identity),
         state=f"IDENTITY_STATE_{status.state}",
         embedded_chunk_count=status.embedded,
         pending_chunk_count=status.pending,
         failed_chunk_count=status.failed,
+        loaded=status.loaded,
     )
 
 

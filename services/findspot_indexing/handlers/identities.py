@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from findspot.errors import NotYetAvailable
+from findspot.rpc.interceptors.access import current_caller
 from findspot.v1 import indexing_pb2
+from findspot_indexing import choosing
+from findspot_indexing.handlers.answers import identity_status_message
 from findspot_indexing.handlers.methods import Methods
 
 
@@ -15,11 +17,21 @@ class IdentityMethods(Methods):
     async def ActivateIdentity(
         self, request: indexing_pb2.ActivateIdentityRequest, context: Any
     ) -> indexing_pb2.ActivateIdentityResponse:
-        """Not in this version."""
-        raise NotYetAvailable("ActivateIdentity is not available in this version of the indexing service.")
+        """See indexing.proto."""
+        activated = await choosing.activate(
+            current_caller(), self._indexing, request.identity, request_id=request.request_id
+        )
+        return indexing_pb2.ActivateIdentityResponse(
+            identity=identity_status_message(activated.status),
+            switched=activated.switched,
+            revision=activated.revision,
+        )
 
     async def DropIdentity(
         self, request: indexing_pb2.DropIdentityRequest, context: Any
     ) -> indexing_pb2.DropIdentityResponse:
-        """Not in this version."""
-        raise NotYetAvailable("DropIdentity is not available in this version of the indexing service.")
+        """See indexing.proto."""
+        count = await choosing.drop(
+            current_caller(), self._indexing, request.identity, request_id=request.request_id
+        )
+        return indexing_pb2.DropIdentityResponse(vector_count=count)

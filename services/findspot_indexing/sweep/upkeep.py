@@ -22,6 +22,7 @@ from findspot.stores.manifest import (
 )
 from findspot.stores.manifest.clock import SECOND
 from findspot_indexing import removal, stored_blobs, unprojected
+from findspot_indexing.choosing import finish_drops
 from findspot_indexing.service import Indexing
 from findspot_indexing.sweep.pause import pause
 from findspot_indexing.sweep.retrying import retry_fruitless
@@ -156,6 +157,7 @@ _CHORES = (
     sweep_retired,
     sweep_abandoned,
     retry_fruitless,
+    finish_drops,
 )
 _RARE_CHORES = (_forget_requests, _forget_operations, _drop_unused_blobs)
 _RARELY = 100

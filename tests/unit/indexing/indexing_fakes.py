@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from findspot.errors import FailedPrecondition, FindspotError, InvalidArgument, Reason, Unavailable
+from findspot.errors import FailedPrecondition, FindspotError, InvalidArgument, NotFound, Reason, Unavailable
 from findspot.ids import content_hash
 from findspot.model import (
     EVERYTHING,
@@ -27,6 +27,7 @@ from findspot.model import (
     ChunkedDocument,
     ChunkingOptions,
     EmbeddingIdentity,
+    EmbeddingModel,
     ExtractedDocument,
     InputType,
     Section,
@@ -49,6 +50,8 @@ from findspot_indexing.sweep.run import sweeping
 from findspot_indexing.text_commits import TextCommits
 
 IDENTITY = EmbeddingIdentity("k" * 64, "fake@8", "fake", 8, 256)
+OTHER = EmbeddingIdentity("o" * 64, "other@12", "other", 12, 128)
+THIRD = EmbeddingIdentity("t" * 64, "third@4", "third", 4, 512)
 
 
 def away(part: str) -> Unavailable:
@@ -118,22 +121,41 @@ class FakeChunker:
     failures: list[FindspotError] = field(default_factory=list)
     options: list[ChunkingOptions] = field(default_factory=list)
     stamp: str = "fake/1"
+    longest: dict[str, int] = field(default_factory=dict)
+    """Characters of a chunk that fits an identity; longer paragraphs are parted."""
+    fits: list[tuple[str, ...]] = field(default_factory=list)
+    """By call: keys of the identities that the chunks had to fit, "" for the configured one."""
 
     async def profiles(self, timeout: float | None = None) -> FakeProfiles:
         return FakeProfiles(self.stamp)
 
     async def chunk(
-        self, document: ExtractedDocument, options: ChunkingOptions | None = None, **_: object
+        self,
+        document: ExtractedDocument,
+        options: ChunkingOptions | None = None,
+        *,
+        identity: str = "",
+        also_fit: Sequence[str] = (),
+        **_: object,
     ) -> ChunkedDocument:
         self.options.append(options or ChunkingOptions())
+        self.fits.append((identity, *also_fit))
         if self.failures:
             raise self.failures.pop(0)
+        most = min([1_000_000, *(self.longest[key] for key in self.fits[-1] if key in self.longest)])
+        parts = [
+            (start, min(start + most, block.end))
+            for block in document.blocks
+            for start in range(block.start, block.end, most)
+        ]
         chunks = tuple(
-            Chunk(index, 0, block.start, block.end, document.text[block.start : block.end], document.title)
-            for index, block in enumerate(document.blocks)
+            Chunk(index, 0, start, end, document.text[start:end], document.title)
+            for index, (start, end) in enumerate(parts)
         )
         sections = (Section(0, 0, len(document.text)),) if chunks else ()
-        return ChunkedDocument(sections, chunks, Strategy.PARAGRAPH, 1000, 0, chunker_stamp=self.stamp)
+        return ChunkedDocument(
+            sections, chunks, Strategy.PARAGRAPH, 1000, 0, token_cap=most, chunker_stamp=self.stamp
+        )
 
 
 @dataclass(frozen=True)
@@ -162,6 +184,16 @@ class FakeEmbedder:
     refused_once: dict[str, Reason] = field(default_factory=dict)
     zeros: set[str] = field(default_factory=set)
     poison: str = ""
+    also: tuple[EmbeddingIdentity, ...] = ()
+    """Loaded beside the configured one."""
+    broken: str = ""
+    """The source of a model that cannot be loaded."""
+    longest: dict[str, int] = field(default_factory=dict)
+    """Characters that an identity takes; longer texts are refused."""
+    gates: dict[str, asyncio.Event] = field(default_factory=dict)
+    """By identity: texts are embedded once it is set."""
+    by: list[tuple[str, str]] = field(default_factory=list)
+    """(identity, text) of all that was embedded, in order."""
 
     async def active_identity(self) -> EmbeddingIdentity:
         if self.down:
@@ -170,18 +202,35 @@ class FakeEmbedder:
             raise FailedPrecondition("No provider.", reason=Reason.SEARCH_NOT_PERFORMED)
         return self.identity
 
+    async def models(self, timeout: float | None = None) -> tuple[EmbeddingModel, ...]:
+        if self.down:
+            raise away("embedding")
+        if self.identity is None:
+            return ()
+        ready = [
+            EmbeddingModel(one, "READY", one is self.identity, f"/models/{one.name}")
+            for one in (self.identity, *self.also)
+        ]
+        broken = [EmbeddingModel(None, "FAILED", False, self.broken, "not there")] if self.broken else []
+        return (*ready, *broken)
+
     async def embed(
         self, texts: Sequence[str], input_type: InputType, identity_key: str = "", **_: object
     ) -> FakeBatch:
-        identity = await self.active_identity()
+        configured = await self.active_identity()
         assert input_type is InputType.DOCUMENT
-        assert identity_key == identity.key
+        (identity,) = (one for one in (configured, *self.also) if one.key == identity_key)
         assert 1 <= len(texts) <= 128
+        if identity_key in self.gates:
+            await self.gates[identity_key].wait()
         self.calls += 1
         if self.poison and any(self.poison in text for text in texts):
             raise InvalidArgument("A text cannot be taken.")
         self.texts.extend(texts)
+        self.by.extend((identity_key, text) for text in texts)
         refused = self.refused | self.refused_once
+        most = self.longest.get(identity_key, 1_000_000)
+        refused |= {text: Reason.EMBEDDING_INPUT_TOO_LONG for text in texts if len(text) > most}
         self.refused_once = {}
         failures = [
             FakeFailure(index, refused[text], "refused")
@@ -220,17 +269,23 @@ class FakeVectors:
 
     async def delete(self, name: str, ids: Sequence[str]) -> None:
         self._require()
+        if name not in self.points:
+            raise NotFound(f"There is no collection {name}.", reason=Reason.COLLECTION_NOT_FOUND)
         for identifier in ids:
             self.points[name].pop(identifier, None)
 
     async def delete_document(self, name: str, document_id: str) -> None:
-        self._require()
+        await self.delete(name, [])
         doomed = [p.id for p in self.points[name].values() if p.payload["document_id"] == document_id]
         await self.delete(name, doomed)
 
     async def count(self, name: str) -> int:
         self._require()
         return len(self.points[name])
+
+    async def drop_collection(self, name: str) -> None:
+        self._require()
+        self.points.pop(name, None)
 
     @property
     def all(self) -> dict[str, VectorPoint]:
@@ -374,7 +429,9 @@ async def desk_over(
 
 __all__ = [
     "IDENTITY",
+    "OTHER",
     "QUICK",
+    "THIRD",
     "Desk",
     "FakeEmbedder",
     "FakeVectors",

@@ -44,14 +44,20 @@ def unready_of_document(connection: Connection, identity: str, document_id: str)
     return counts.get(PENDING, 0), counts.get(FAILED, 0)
 
 
-def lacking(connection: Connection, identity: str, limit: int) -> list[Row[Any]]:
-    """Live chunks without a row of this identity: (id, document id, collection id, context, text)."""
+def lacking(connection: Connection, identity: str, limit: int, after: str = "") -> list[Row[Any]]:
+    """Live chunks for which no vector of this identity was asked for, by id from the one behind `after`.
+
+    Each with (id, document id, collection id, context, text).
+    """
     v, c, d = t.chunk_vectors.c, t.chunks.c, t.documents.c
-    has = select(v.chunk_id).where(v.identity == identity, v.chunk_id == c.id)
+    has = select(v.chunk_id).where(
+        v.identity == identity, v.chunk_id == c.id, v.state.in_((PENDING, READY, FAILED))
+    )
     wanted = (
         select(c.id, c.document_id, d.collection_id, c.context, c.text)
         .join(t.documents, d.id == c.document_id)
-        .where(c.state == "LIVE", ~has.exists())
+        .where(c.state == "LIVE", c.id > after, ~has.exists())
+        .order_by(c.id)
         .limit(limit)
     )
     return list(connection.execute(wanted))

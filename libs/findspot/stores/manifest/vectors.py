@@ -101,6 +101,18 @@ def remove(connection: Connection, chunk_ids: Sequence[str]) -> None:
     )
 
 
+def outdate(connection: Connection, identities: Sequence[str], chunk_ids: Sequence[str]) -> None:
+    """Take away what these identities hold of live chunks that changed: they lack them from now on."""
+    v = t.chunk_vectors.c
+    for identity in identities:
+        _uncount(connection, identity, chunk_ids)
+        connection.execute(
+            update(t.chunk_vectors)
+            .where(v.identity == identity, among(v.chunk_id, chunk_ids))
+            .values(state=REMOVED, lease_owner="", lease_until=0)
+        )
+
+
 def claim(
     connection: Connection, identity: str, owner: str, now: int, lease: int, limit: int
 ) -> list[VectorWork]:
