@@ -236,7 +236,7 @@ class ChainInfo(_message.Message):
     def __init__(self, chain_id: _Optional[str] = ..., original_title: _Optional[str] = ..., chunks_matched: _Optional[int] = ..., best_chunk_sequence: _Optional[int] = ..., total_chunks: _Optional[int] = ..., matched_chunk_indices: _Optional[_Iterable[int]] = ..., chunks_matched_is_lower_bound: _Optional[bool] = ...) -> None: ...
 
 class SearchHit(_message.Message):
-    __slots__ = ("rank", "score", "text_rank", "vector_rank", "similarity", "text_score", "identifier_match", "rerank_score", "rerank_rank", "collection", "file_path", "document_id", "document_path", "title", "document_type", "chunk_id", "chunk_index", "section_id", "kind", "language", "heading_path", "locator", "range", "snippet", "highlights", "page", "boxes", "text", "section_text", "section_text_cut", "freshness", "before", "after", "contains_code", "stale")
+    __slots__ = ("rank", "score", "text_rank", "vector_rank", "similarity", "text_score", "identifier_match", "rerank_score", "rerank_rank", "collection", "file_path", "document_id", "document_path", "title", "document_type", "chunk_id", "chunk_index", "section_id", "kind", "language", "heading_path", "locator", "range", "snippet", "highlights", "page", "boxes", "text", "section_text", "section_text_cut", "freshness", "before", "after", "contains_code", "stale", "evidence")
     RANK_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     TEXT_RANK_FIELD_NUMBER: _ClassVar[int]
@@ -272,6 +272,7 @@ class SearchHit(_message.Message):
     AFTER_FIELD_NUMBER: _ClassVar[int]
     CONTAINS_CODE_FIELD_NUMBER: _ClassVar[int]
     STALE_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     rank: int
     score: float
     text_rank: int
@@ -307,7 +308,8 @@ class SearchHit(_message.Message):
     after: _containers.RepeatedCompositeFieldContainer[ChunkText]
     contains_code: bool
     stale: bool
-    def __init__(self, rank: _Optional[int] = ..., score: _Optional[float] = ..., text_rank: _Optional[int] = ..., vector_rank: _Optional[int] = ..., similarity: _Optional[float] = ..., text_score: _Optional[float] = ..., identifier_match: _Optional[bool] = ..., rerank_score: _Optional[float] = ..., rerank_rank: _Optional[int] = ..., collection: _Optional[str] = ..., file_path: _Optional[str] = ..., document_id: _Optional[str] = ..., document_path: _Optional[str] = ..., title: _Optional[str] = ..., document_type: _Optional[str] = ..., chunk_id: _Optional[str] = ..., chunk_index: _Optional[int] = ..., section_id: _Optional[str] = ..., kind: _Optional[_Union[_common_pb2.ChunkKind, str]] = ..., language: _Optional[str] = ..., heading_path: _Optional[_Iterable[str]] = ..., locator: _Optional[str] = ..., range: _Optional[_Union[_common_pb2.Range, _Mapping]] = ..., snippet: _Optional[str] = ..., highlights: _Optional[_Iterable[_Union[_common_pb2.Range, _Mapping]]] = ..., page: _Optional[int] = ..., boxes: _Optional[_Iterable[_Union[_common_pb2.PageBox, _Mapping]]] = ..., text: _Optional[str] = ..., section_text: _Optional[str] = ..., section_text_cut: _Optional[bool] = ..., freshness: _Optional[_Union[_common_pb2.Freshness, str]] = ..., before: _Optional[_Iterable[_Union[ChunkText, _Mapping]]] = ..., after: _Optional[_Iterable[_Union[ChunkText, _Mapping]]] = ..., contains_code: _Optional[bool] = ..., stale: _Optional[bool] = ...) -> None: ...
+    evidence: _common_pb2.FreshnessEvidence
+    def __init__(self, rank: _Optional[int] = ..., score: _Optional[float] = ..., text_rank: _Optional[int] = ..., vector_rank: _Optional[int] = ..., similarity: _Optional[float] = ..., text_score: _Optional[float] = ..., identifier_match: _Optional[bool] = ..., rerank_score: _Optional[float] = ..., rerank_rank: _Optional[int] = ..., collection: _Optional[str] = ..., file_path: _Optional[str] = ..., document_id: _Optional[str] = ..., document_path: _Optional[str] = ..., title: _Optional[str] = ..., document_type: _Optional[str] = ..., chunk_id: _Optional[str] = ..., chunk_index: _Optional[int] = ..., section_id: _Optional[str] = ..., kind: _Optional[_Union[_common_pb2.ChunkKind, str]] = ..., language: _Optional[str] = ..., heading_path: _Optional[_Iterable[str]] = ..., locator: _Optional[str] = ..., range: _Optional[_Union[_common_pb2.Range, _Mapping]] = ..., snippet: _Optional[str] = ..., highlights: _Optional[_Iterable[_Union[_common_pb2.Range, _Mapping]]] = ..., page: _Optional[int] = ..., boxes: _Optional[_Iterable[_Union[_common_pb2.PageBox, _Mapping]]] = ..., text: _Optional[str] = ..., section_text: _Optional[str] = ..., section_text_cut: _Optional[bool] = ..., freshness: _Optional[_Union[_common_pb2.Freshness, str]] = ..., before: _Optional[_Iterable[_Union[ChunkText, _Mapping]]] = ..., after: _Optional[_Iterable[_Union[ChunkText, _Mapping]]] = ..., contains_code: _Optional[bool] = ..., stale: _Optional[bool] = ..., evidence: _Optional[_Union[_common_pb2.FreshnessEvidence, _Mapping]] = ...) -> None: ...
 
 class ChunkText(_message.Message):
     __slots__ = ("chunk_id", "chunk_index", "text", "range")
@@ -426,7 +428,7 @@ class ChunkName(_message.Message):
     def __init__(self, chunk_id: _Optional[str] = ..., at_path: _Optional[_Union[ChunkAtPath, _Mapping]] = ..., in_document: _Optional[_Union[ChunkInDocument, _Mapping]] = ...) -> None: ...
 
 class Chunk(_message.Message):
-    __slots__ = ("chunk_id", "document_id", "collection", "file_path", "title", "chunk_index", "section_id", "kind", "language", "text", "context", "range", "overlap", "heading_path", "locator", "page", "boxes", "contains_code", "retired_time", "generation", "document_type")
+    __slots__ = ("chunk_id", "document_id", "collection", "file_path", "title", "chunk_index", "section_id", "kind", "language", "text", "context", "range", "overlap", "heading_path", "locator", "page", "boxes", "contains_code", "retired_time", "generation", "document_type", "freshness", "stale", "evidence")
     CHUNK_ID_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
     COLLECTION_FIELD_NUMBER: _ClassVar[int]
@@ -448,6 +450,9 @@ class Chunk(_message.Message):
     RETIRED_TIME_FIELD_NUMBER: _ClassVar[int]
     GENERATION_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_TYPE_FIELD_NUMBER: _ClassVar[int]
+    FRESHNESS_FIELD_NUMBER: _ClassVar[int]
+    STALE_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     chunk_id: str
     document_id: str
     collection: str
@@ -469,7 +474,10 @@ class Chunk(_message.Message):
     retired_time: _timestamp_pb2.Timestamp
     generation: int
     document_type: str
-    def __init__(self, chunk_id: _Optional[str] = ..., document_id: _Optional[str] = ..., collection: _Optional[str] = ..., file_path: _Optional[str] = ..., title: _Optional[str] = ..., chunk_index: _Optional[int] = ..., section_id: _Optional[str] = ..., kind: _Optional[_Union[_common_pb2.ChunkKind, str]] = ..., language: _Optional[str] = ..., text: _Optional[str] = ..., context: _Optional[str] = ..., range: _Optional[_Union[_common_pb2.Range, _Mapping]] = ..., overlap: _Optional[int] = ..., heading_path: _Optional[_Iterable[str]] = ..., locator: _Optional[str] = ..., page: _Optional[int] = ..., boxes: _Optional[_Iterable[_Union[_common_pb2.PageBox, _Mapping]]] = ..., contains_code: _Optional[bool] = ..., retired_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., generation: _Optional[int] = ..., document_type: _Optional[str] = ...) -> None: ...
+    freshness: _common_pb2.Freshness
+    stale: bool
+    evidence: _common_pb2.FreshnessEvidence
+    def __init__(self, chunk_id: _Optional[str] = ..., document_id: _Optional[str] = ..., collection: _Optional[str] = ..., file_path: _Optional[str] = ..., title: _Optional[str] = ..., chunk_index: _Optional[int] = ..., section_id: _Optional[str] = ..., kind: _Optional[_Union[_common_pb2.ChunkKind, str]] = ..., language: _Optional[str] = ..., text: _Optional[str] = ..., context: _Optional[str] = ..., range: _Optional[_Union[_common_pb2.Range, _Mapping]] = ..., overlap: _Optional[int] = ..., heading_path: _Optional[_Iterable[str]] = ..., locator: _Optional[str] = ..., page: _Optional[int] = ..., boxes: _Optional[_Iterable[_Union[_common_pb2.PageBox, _Mapping]]] = ..., contains_code: _Optional[bool] = ..., retired_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., generation: _Optional[int] = ..., document_type: _Optional[str] = ..., freshness: _Optional[_Union[_common_pb2.Freshness, str]] = ..., stale: _Optional[bool] = ..., evidence: _Optional[_Union[_common_pb2.FreshnessEvidence, _Mapping]] = ...) -> None: ...
 
 class GetChunkRequest(_message.Message):
     __slots__ = ("name", "offset_unit", "min_revision")
