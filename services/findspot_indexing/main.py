@@ -26,8 +26,8 @@ from findspot.rpc.server import Server, build_server, serve_until_signal
 from findspot.stores.blobs import BlobStore
 from findspot.stores.manifest import clock, schema
 from findspot.stores.manifest.engine import open_engine
+from findspot.stores.text.owned import OwnedTextIndex
 from findspot.stores.text.schema import index_directory
-from findspot.stores.text.writer import TextIndexWriter
 from findspot.stores.vectors.store import VectorStore
 from findspot.suite.lock import owned
 from findspot.v1.collection_pb2_grpc import add_CollectionServiceServicer_to_server
@@ -106,9 +106,9 @@ async def opened(settings: IndexingSettings) -> AsyncIterator[Indexing]:
         changes = Changes(asyncio.get_running_loop())
         manifest = Manifest(engine, on_commit=changes.announce)
         stack.callback(manifest.close)
-        writer = TextIndexWriter(index_directory(settings.data))
-        stack.callback(writer.close)
-        text = TextCommits(writer, settings.text_commit_seconds, time.monotonic)
+        index = OwnedTextIndex(index_directory(settings.data))
+        stack.callback(index.close)
+        text = TextCommits(index, settings.text_commit_seconds, time.monotonic)
         stack.callback(text.close)
         files = ThreadPoolExecutor(4, thread_name_prefix="files")
         stack.callback(files.shutdown)

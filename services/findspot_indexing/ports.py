@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from tantivy import Searcher
 
 from findspot.errors import Reason
 from findspot.model import (
@@ -18,7 +20,7 @@ from findspot.model import (
     InputType,
 )
 from findspot.stores.text.schema import TextEntry
-from findspot.stores.vectors.model import VectorPoint
+from findspot.stores.vectors.model import StoredPoint, VectorPoint
 
 DEFAULTS = ChunkingOptions()
 
@@ -135,6 +137,21 @@ class Embedder(Protocol):
 class TextIndex(Protocol):
     """The one writer of the full-text index: blocking calls, from one thread at a time."""
 
+    doubtful: bool
+    """True after an error of the engine, until the index was compared with the manifest."""
+
+    @property
+    def complete(self) -> bool:
+        """False while what serves is being filled from the manifest."""
+
+    @property
+    def rebuilding(self) -> bool:
+        """True while another index is being filled beside the one that serves."""
+
+    @property
+    def directory(self) -> Path:
+        """Where the files are that serve."""
+
     def add(self, entries: Sequence[TextEntry]) -> None:
         """Each in place of what was there under its id."""
 
@@ -152,6 +169,27 @@ class TextIndex(Protocol):
 
     def count(self) -> int:
         """Chunks as of the last commit."""
+
+    def searcher(self) -> Searcher:
+        """Reads what was committed last."""
+
+    def mark_complete(self) -> None:
+        """What serves holds everything now."""
+
+    def begin_again(self) -> None:
+        """Begin an empty index beside the one that serves."""
+
+    def fill(self, entries: Sequence[TextEntry]) -> None:
+        """Put chunks into the one beside."""
+
+    def switch(self) -> int:
+        """Serve from the one beside from now on."""
+
+    def give_up(self) -> None:
+        """Give up the one beside."""
+
+    def look(self) -> str:
+        """What is wrong with what serves; one that is damaged is replaced by an empty one."""
 
 
 class Vectors(Protocol):
@@ -171,6 +209,21 @@ class Vectors(Protocol):
 
     async def count(self, name: str) -> int:
         """Points of a collection."""
+
+    async def ping(self, within: float = 2.0) -> str:
+        """The store's title and version."""
+
+    async def collections(self) -> list[str]:
+        """Every collection of the store, those of others too."""
+
+    async def scroll(self, name: str, after: str | None, limit: int) -> list[StoredPoint]:
+        """Points behind an id, in the order of ids, with what they are filtered by; fewer: that was all."""
+
+    async def vacuum(self, name: str) -> None:
+        """Have the store drop what deleted points left in its files."""
+
+    async def busy(self, name: str) -> bool:
+        """True while the store works on its files in the background."""
 
     async def drop_collection(self, name: str) -> None:
         """Delete a collection with all its points; none of that name is no error."""

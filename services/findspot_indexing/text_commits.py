@@ -6,9 +6,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 from findspot.stores.text.schema import TextEntry
 from findspot_indexing.ports import TextIndex
+
+_T = TypeVar("_T")
 
 _SHARE = 4.0
 """Commits may take a quarter of the time."""
@@ -39,6 +42,8 @@ class TextCommits:
         self._asked = asyncio.Event()
         self._next = clock()
         self.commits = 0
+        self.failed = asyncio.Event()
+        """Set by every commit that failed: what the index holds is to be looked at."""
 
     async def apply(self, change: TextChange) -> None:
         """Returns when the change is durable and searchable; raises TEXT_INDEX_UNAVAILABLE when it is not."""
@@ -50,6 +55,15 @@ class TextCommits:
     async def count(self) -> int:
         """Chunks in the index as of the last commit."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._index.count)
+
+    @property
+    def index(self) -> TextIndex:
+        """The index itself: what changes or reads it goes through `call`."""
+        return self._index
+
+    async def call(self, work: Callable[[], _T]) -> _T:
+        """Run work on the index between two commits, in the thread that does them all."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     async def run(self) -> None:
         """Commit what is asked for, until cancelled."""
@@ -75,6 +89,7 @@ class TextCommits:
             await asyncio.get_running_loop().run_in_executor(self._thread, self._apply, changes)
         except Exception as error:  # noqa: BLE001 - it is the error of all who wait for this commit
             problem = error
+            self.failed.set()
         for _, future in batch:
             if future.done():
                 continue

@@ -25,6 +25,7 @@ from findspot.rpc.status import from_rpc_error
 from findspot.stores.manifest import counters
 from findspot.stores.manifest.engine import open_engine, read_snapshot
 from findspot.stores.text.schema import index_directory
+from findspot.stores.text.serving import serving_directory
 from findspot.stores.text.writer import TextIndexWriter
 from findspot.stores.vectors import VectorStore, collection_name
 from findspot.v1 import indexing_pb2, indexing_pb2_grpc
@@ -216,7 +217,7 @@ def assert_in_step(data: Path) -> None:
 async def assert_projections(data: Path, vectors: Service) -> None:
     live = {str(row[0]) for row in rows(data, "SELECT id FROM chunks WHERE state = 'LIVE'")}
     assert len(live) > DOCUMENTS
-    with TextIndexWriter(index_directory(data)) as writer:
+    with TextIndexWriter(serving_directory(index_directory(data))) as writer:
         assert set(writer.ids()) == live
     (identity,) = rows(data, "SELECT identity_key FROM active_identity")
     store = VectorStore(f"http://{vectors.address}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import time
 from pathlib import Path
 
 import zstandard
@@ -13,6 +14,7 @@ from findspot.errors import DataLoss, NotFound, Reason
 
 _COMPRESSED = ".zst"
 _LEVEL = 3
+_BEING_STORED = ".new-"
 
 
 class BlobStore:
@@ -37,7 +39,7 @@ class BlobStore:
         path.parent.mkdir(parents=True, exist_ok=True)
         stored = zstandard.ZstdCompressor(_LEVEL).compress(data) if compress else data
         # Under a name of its own first: a reader never sees a part, a crash leaves no half blob under a key.
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_BEING_STORED)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(stored)
@@ -85,6 +87,25 @@ class BlobStore:
             return self._path(key).stat().st_size
         except FileNotFoundError as error:
             raise _missing(key) from error
+
+    def keys(self, prefix: str, older_than: float = 0.0) -> list[str]:
+        """The keys that begin with two hex digits, of blobs stored more than `older_than` seconds ago.
+
+        What a crash left of a blob that was being stored, and is as old, is removed on the way.
+        """
+        found: list[str] = []
+        before = time.time() - older_than
+        for path in sorted((self._root / prefix).glob("*/*")):
+            try:
+                young = path.stat().st_mtime > before
+            except FileNotFoundError:
+                continue
+            if path.name.startswith(_BEING_STORED):
+                if not young:
+                    path.unlink(missing_ok=True)
+            elif not young:
+                found.append(path.name)
+        return found
 
     def delete(self, key: str) -> bool:
         """Remove a blob; False when there was none."""

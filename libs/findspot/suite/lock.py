@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 from findspot.errors import FailedPrecondition, Reason
+from findspot.holder import HeldElsewhere, take_hold
 
 
 @contextmanager
@@ -17,17 +16,17 @@ def owned(folder: Path, owner: str) -> Iterator[None]:
     """Holds `folder` for as long as the block runs; FailedPrecondition names the process that has it, or why nobody can."""
     with _opened(folder, folder / f"{owner}.lock") as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            lock.seek(0)
-            holder = lock.read().strip() or "unknown"
+            take_hold(lock)
+        except HeldElsewhere as error:
             message = (
-                f"{folder} is in use by another {owner} (process {holder}); stop it, or choose another folder"
+                f"{folder} is in use by another {owner} ({error.holder}); stop it, or choose another folder"
             )
-            raise FailedPrecondition(message, reason=Reason.STORE_LOCKED) from error
-        lock.truncate(0)
-        lock.write(str(os.getpid()))
-        lock.flush()
+            holder = error.holder
+            raise FailedPrecondition(
+                message,
+                reason=Reason.STORE_LOCKED,
+                metadata={"holder_pid": holder.pid, "holder_host": holder.host, "held_since": holder.since},
+            ) from error
         yield
 
 

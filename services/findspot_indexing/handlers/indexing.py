@@ -19,13 +19,14 @@ from findspot_indexing.handlers.answers import (
 from findspot_indexing.handlers.identities import IdentityMethods
 from findspot_indexing.handlers.operations import OperationMethods
 from findspot_indexing.handlers.reindexing import ReindexMethods
+from findspot_indexing.handlers.repair import RepairMethods
 from findspot_indexing.handlers.syncing import SyncMethods
 from findspot_indexing.handlers.values import document_message, document_name, state_name
 
 SERVICE = "findspot.v1.IndexingService"
 
 
-class IndexingHandler(ReindexMethods, SyncMethods, OperationMethods, IdentityMethods):
+class IndexingHandler(RepairMethods, ReindexMethods, SyncMethods, OperationMethods, IdentityMethods):
     """Messages in, one function, messages out."""
 
     async def UploadDocument(

@@ -14,6 +14,7 @@ from findspot_indexing.operations.runner import run_operations
 from findspot_indexing.service import Indexing
 from findspot_indexing.sweep.composing import compose_waiting
 from findspot_indexing.sweep.embedding import EmbedLoop
+from findspot_indexing.sweep.healing import keep_text_whole
 from findspot_indexing.sweep.kinds import KINDS
 from findspot_indexing.sweep.upkeep import keep_up, reclaim_everything
 
@@ -44,4 +45,5 @@ async def _run(indexing: Indexing) -> None:
         group.create_task(compose_waiting(indexing), name="compose")
         group.create_task(EmbedLoop(indexing).run(), name="embed")
         group.create_task(keep_up(indexing), name="upkeep")
+        group.create_task(keep_text_whole(indexing), name="text index")
         group.create_task(run_operations(indexing, KINDS), name="operations")

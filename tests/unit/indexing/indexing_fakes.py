@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import sqlite3
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import Engine
 
-from findspot.errors import FailedPrecondition, FindspotError, InvalidArgument, NotFound, Reason, Unavailable
+from findspot.errors import DataLoss, FailedPrecondition, FindspotError, InvalidArgument, NotFound, Reason, Unavailable
 from findspot.ids import content_hash
 from findspot.model import (
     EVERYTHING,
@@ -37,9 +37,9 @@ from findspot.profiles import PROFILES
 from findspot.stores.blobs import BlobStore
 from findspot.stores.manifest import clock, counters, schema
 from findspot.stores.manifest.engine import MANIFEST_FILE, open_engine, read_snapshot
+from findspot.stores.text.owned import OwnedTextIndex
 from findspot.stores.text.schema import index_directory
-from findspot.stores.text.writer import TextIndexWriter
-from findspot.stores.vectors.model import VectorPoint
+from findspot.stores.vectors.model import StoredPoint, VectorPoint
 from findspot_indexing import upload as uploading
 from findspot_indexing.access import Manifest
 from findspot_indexing.changes import Changes
@@ -254,6 +254,9 @@ class FakeVectors:
 
     points: dict[str, dict[str, VectorPoint]] = field(default_factory=dict)
     down: bool = False
+    title: str = "findspot_vectors in memory"
+    unreadable: set[str] = field(default_factory=set)
+    vacuumed: list[str] = field(default_factory=list)
 
     def _require(self) -> None:
         if self.down:
@@ -281,11 +284,41 @@ class FakeVectors:
 
     async def count(self, name: str) -> int:
         self._require()
+        if name in self.unreadable:
+            raise DataLoss(f"Collection {name} cannot be opened.")
+        if name not in self.points:
+            raise NotFound(f"There is no collection {name}.", reason=Reason.COLLECTION_NOT_FOUND)
         return len(self.points[name])
 
     async def drop_collection(self, name: str) -> None:
         self._require()
         self.points.pop(name, None)
+        self.unreadable.discard(name)
+
+    async def ping(self, within: float = 2.0) -> str:
+        self._require()
+        return self.title
+
+    async def collections(self) -> list[str]:
+        self._require()
+        return sorted(self.points)
+
+    async def scroll(self, name: str, after: str | None, limit: int) -> list[StoredPoint]:
+        await self.count(name)
+        keys = sorted(key for key in self.points[name] if after is None or key > after)[:limit]
+        fields = ("document_id", "collection", "file_path", "kind")
+        return [
+            StoredPoint(key, *(str(self.points[name][key].payload[field]) for field in fields))
+            for key in keys
+        ]
+
+    async def vacuum(self, name: str) -> None:
+        self._require()
+        self.vacuumed.append(name)
+
+    async def busy(self, name: str) -> bool:
+        self._require()
+        return False
 
     @property
     def all(self) -> dict[str, VectorPoint]:
@@ -302,7 +335,9 @@ class Desk:
     chunker: FakeChunker
     embedder: FakeEmbedder
     vectors: FakeVectors
-    text: TextIndexWriter
+    text: OwnedTextIndex
+    reader: Engine
+    closed: bool = False
 
     async def put(self, path: str, text: str, **header: object) -> uploading.Uploaded:
         """Upload a text."""
@@ -332,8 +367,11 @@ class Desk:
 
     def rows(self, sql: str) -> list[tuple[object, ...]]:
         """Read the manifest directly."""
-        with closing(sqlite3.connect(f"file:{self.data}/manifest.sqlite?mode=ro", uri=True)) as connection:
-            return connection.execute(sql).fetchall()
+        with self.reader.connect() as connection:
+            found = [tuple(row) for row in connection.exec_driver_sql(sql)]
+        if self.closed:
+            self.reader.dispose()
+        return found
 
     def state(self, path: str) -> str:
         rows = self.rows(f"SELECT state FROM documents WHERE file_path = '{path}'")
@@ -346,20 +384,16 @@ class Desk:
 
     def counters_match(self) -> bool:
         """The counters are what counting every row gives."""
-        engine = open_engine(self.data, read_only=True)
-        try:
-            with read_snapshot(engine) as snapshot:
-                counted = counters.recount(snapshot.connection)
-                kept = {
-                    (row[0], row[1], row[2]): row[3]
-                    for row in snapshot.connection.exec_driver_sql(
-                        "SELECT collection_id, identity, name, value FROM counters WHERE value != 0"
-                    )
-                }
-            assert kept == {key: value for key, value in counted.items() if value}
-            return True
-        finally:
-            engine.dispose()
+        with read_snapshot(self.reader) as snapshot:
+            counted = counters.recount(snapshot.connection)
+            kept = {
+                (row[0], row[1], row[2]): row[3]
+                for row in snapshot.connection.exec_driver_sql(
+                    "SELECT collection_id, identity, name, value FROM counters WHERE value != 0"
+                )
+            }
+        assert kept == {key: value for key, value in counted.items() if value}
+        return True
 
 
 @cache
@@ -381,6 +415,19 @@ def lay_out(data: Path) -> None:
         (data / MANIFEST_FILE).write_bytes(empty_manifest())
 
 
+Place = Callable[[Path], str | Path]
+
+
+def in_the_folder(data: Path) -> str | Path:
+    """The manifest of a data directory: in it, and an empty one made when there is none."""
+    lay_out(data)
+    return data
+
+
+manifest_of: Place = in_the_folder
+"""Where the manifest of a data directory is; tests put it elsewhere."""
+
+
 QUICK = Limits(retry_first_seconds=0.01, retry_longest_seconds=0.02, sweep_seconds=5.0)
 
 
@@ -390,10 +437,11 @@ async def desk_over(
     vectors: FakeVectors | None = None, commit_interval: float = 0.0, now: Callable[[], int] = clock.now,
 ) -> AsyncIterator[Desk]:  # fmt: skip
     """A service over a data directory, swept unless told otherwise, closed at the end."""
-    lay_out(data)
-    engine = open_engine(data, synchronous="NORMAL")
+    place = manifest_of(data)
+    engine = open_engine(place, synchronous="NORMAL")
+    reader = open_engine(place, read_only=True, pool_size=2)
     changes = Changes(asyncio.get_running_loop())
-    text = TextIndexWriter(index_directory(data))
+    text = OwnedTextIndex(index_directory(data))
     files = ThreadPoolExecutor(2)
     extractor, chunker = FakeExtractor(), FakeChunker()
     embedder, vectors = embedder or FakeEmbedder(), vectors or FakeVectors()
@@ -413,7 +461,7 @@ async def desk_over(
         rate=Rate(time.monotonic),
         files=files,
     )
-    desk = Desk(data, indexing, extractor, chunker, embedder, vectors, text)
+    desk = Desk(data, indexing, extractor, chunker, embedder, vectors, text, reader)
     try:
         if sweep:
             async with sweeping(indexing):
@@ -422,6 +470,8 @@ async def desk_over(
             yield desk
     finally:
         indexing.manifest.close()
+        desk.closed = True
+        reader.dispose()
         indexing.text.close()
         files.shutdown()
         text.close()

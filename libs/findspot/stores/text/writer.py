@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TextIO, TypeVar
 
 import tantivy
 
 from findspot.errors import FailedPrecondition, FindspotError, Reason, Unavailable
+from findspot.holder import HeldElsewhere, Holder, hold_file
+from findspot.stores.text.queries import any_of, count_of
 from findspot.stores.text.schema import DOCUMENT_ID, ID, TextEntry, build_schema, to_document
+from findspot.stores.text.serving import OWNER
 
 HEAP_BYTES = 64_000_000
 """Memory of the one indexing thread before it writes a segment."""
-_HOLDER = "writer.pid"
-_VERIFY_BATCH = 1_000
 
 _T = TypeVar("_T")
 
@@ -33,26 +33,40 @@ class TextIndexWriter:
         self._path = path
         self._lock = threading.Lock()
         self._schema = build_schema()
-        self._added: dict[str, None] = {}
+        self._added: dict[str, str] = {}
+        """Chunks put in since the last commit, with the document of each."""
+        self._touched: set[str] = set()
+        self._deleted_documents: set[str] = set()
         path.mkdir(parents=True, exist_ok=True)
+        self._held: TextIO | None = _hold(path)
         try:
             self._index = tantivy.Index(self._schema, path=str(path))
+            self._writer: tantivy.IndexWriter | None = self._open_writer()
         except ValueError as error:
+            self._held.close()
             raise _unavailable("be opened", path, error) from error
-        self._writer: tantivy.IndexWriter | None = self._open_writer()
+        except FindspotError:
+            self._held.close()
+            raise
+
+    @property
+    def path(self) -> Path:
+        """Where the engine's files are."""
+        return self._path
 
     def add(self, entries: Sequence[TextEntry]) -> None:
         """Puts chunks in, each in place of what was there under its id."""
-        documents = [(entry.id, to_document(entry, self._schema)) for entry in entries]
+        documents = [(entry, to_document(entry, self._schema)) for entry in entries]
         with self._lock:
             writer = self._require_writer()
-            for identifier, document in documents:
-                self._guarded("add a chunk", self._replace, writer, identifier, document)
+            for entry, document in documents:
+                self._guarded("add a chunk", self._replace, writer, entry, document)
 
-    def _replace(self, writer: tantivy.IndexWriter, identifier: str, document: tantivy.Document) -> None:
-        writer.delete_documents_by_term(ID, identifier)
+    def _replace(self, writer: tantivy.IndexWriter, entry: TextEntry, document: tantivy.Document) -> None:
+        writer.delete_documents_by_term(ID, entry.id)
         writer.add_document(document)
-        self._added[identifier] = None
+        self._touched.add(entry.id)
+        self._added[entry.id] = entry.document_id
 
     def delete(self, ids: Sequence[str]) -> None:
         """Takes chunks out; ids that are not there are no error."""
@@ -60,6 +74,7 @@ class TextIndexWriter:
             writer = self._require_writer()
             for identifier in ids:
                 self._guarded("delete a chunk", writer.delete_documents_by_term, ID, identifier)
+                self._touched.add(identifier)
                 self._added.pop(identifier, None)
 
     def delete_document(self, document_id: str) -> None:
@@ -67,28 +82,38 @@ class TextIndexWriter:
         with self._lock:
             writer = self._require_writer()
             self._guarded("delete a document", writer.delete_documents_by_term, DOCUMENT_ID, document_id)
-            # Which of the added chunks are its own is not kept, so none can be expected at the commit.
-            self._added.clear()
+            self._deleted_documents.add(document_id)
+            for identifier in [key for key, owner in self._added.items() if owner == document_id]:
+                del self._added[identifier]
 
     def commit(self) -> int:
-        """Makes everything durable and searchable, nothing missing; the number of chunks now."""
+        """Makes everything durable and searchable; the number of chunks now.
+
+        Counted before and after: the index moved by exactly what was put in and taken out, and holds all that was
+        put in. Anything else is TEXT_INDEX_UNAVAILABLE, to be done again.
+        """
         with self._lock:
             writer = self._require_writer()
-            self._guarded("commit", writer.commit)
-            added, self._added = list(self._added), {}
             self._guarded("reload", self._index.reload)
-            found = sum(
-                self._guarded("count", self._count_of, added[start : start + _VERIFY_BATCH])
-                for start in range(0, len(added), _VERIFY_BATCH)
-            )
-            if found != len(added):
+            searcher = self._guarded("count", self._index.searcher)
+            before = searcher.num_docs
+            replaced = self._guarded("count", count_of, searcher, self._changed())
+            self._guarded("commit", writer.commit)
+            added = list(self._added)
+            self._forget()
+            self._guarded("reload", self._index.reload)
+            searcher = self._guarded("count", self._index.searcher)
+            expected, found = before - replaced + len(added), searcher.num_docs
+            held = self._guarded("count", count_of, searcher, any_of(self._schema, ID, added))
+            if found != expected or held != len(added):
                 self._recover()
                 raise Unavailable(
-                    f"The text index took {len(added)} chunks and holds {found} of them after the commit; "
-                    "add them again.",
+                    f"The text index {self._path} took {len(added)} chunks and holds {held} of them after the commit, "
+                    f"{found} in all where {expected} are right; what was committed has to be done again.",
                     reason=Reason.TEXT_INDEX_UNAVAILABLE,
+                    retry_after=1.0,
                 )
-            return self._index.searcher().num_docs
+            return found
 
     def rollback(self) -> None:
         """Forgets everything since the last commit."""
@@ -99,26 +124,35 @@ class TextIndexWriter:
         """The number of chunks as of the last commit."""
         with self._lock:
             self._guarded("reload", self._index.reload)
-            return self._index.searcher().num_docs
+            return self._guarded("count", self._index.searcher).num_docs
 
-    def ids(self) -> Iterator[str]:
-        """Every chunk id as of the last commit, in order: what repair compares with the manifest."""
+    def searcher(self) -> tantivy.Searcher:
+        """Reads the index as of the last commit."""
         with self._lock:
             self._guarded("reload", self._index.reload)
-            searcher = self._index.searcher()
-        alive = tantivy.Query.all_query()
-        for number in range(4096):
-            for identifier, _ in searcher.terms_with_prefix(ID, f"{number:03x}", alive):
-                yield identifier
+            return self._guarded("read", self._index.searcher)
+
+    def ids(self) -> Iterator[str]:
+        """Every chunk id as of the last commit, in order."""
+        searcher, alive = self.searcher(), tantivy.Query.all_query()
+        for number in range(256):
+            terms = searcher.terms_with_prefix(ID, f"{number:02x}", alive)
+            yield from sorted(term for term, _ in terms)
 
     def close(self) -> None:
         """Lets another writer in. What was not committed is gone."""
         with self._lock:
             writer, self._writer = self._writer, None
-            if writer is not None:
-                writer.rollback()
-                writer.wait_merging_threads()
-                (self._path / _HOLDER).unlink(missing_ok=True)
+            try:
+                if writer is not None:
+                    writer.rollback()
+                    writer.wait_merging_threads()
+            except ValueError as error:
+                raise _unavailable("be closed", self._path, error) from error
+            finally:
+                if self._held is not None:
+                    self._held.close()
+                    self._held = None
 
     def __enter__(self) -> TextIndexWriter:
         return self
@@ -126,30 +160,26 @@ class TextIndexWriter:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _count_of(self, ids: list[str]) -> int:
-        query = tantivy.Query.term_set_query(self._schema, ID, ids)
-        result = self._index.searcher().search(query, 1, count=True)
-        return int(result.count)  # type: ignore[attr-defined]  # missing in the stub of tantivy 0.27
+    def _changed(self) -> tantivy.Query | None:
+        """What the changes since the last commit take out, by chunk or by document."""
+        parts = [any_of(self._schema, ID, sorted(self._touched))]
+        parts.append(any_of(self._schema, DOCUMENT_ID, sorted(self._deleted_documents)))
+        wanted = [(tantivy.Occur.Should, part) for part in parts if part is not None]
+        return tantivy.Query.boolean_query(wanted) if wanted else None
 
     def _open_writer(self) -> tantivy.IndexWriter:
-        holder = self._path / _HOLDER
         try:
-            writer = self._index.writer(HEAP_BYTES, 1)
+            return self._index.writer(HEAP_BYTES, 1)
         except ValueError as error:
             if "LockBusy" not in str(error):
                 raise _unavailable("be opened for writing", self._path, error) from error
-            pid = holder.read_text().strip() if holder.exists() else "unknown"
-            raise FailedPrecondition(
-                f"The text index {self._path} is being written by process {pid}. "
-                "Stop that process: an index has exactly one writer.",
-                reason=Reason.STORE_LOCKED,
-                metadata={"holder_pid": pid, "path": str(self._path)},
-            ) from error
-        holder.write_text(f"{os.getpid()}\n")
-        return writer
+            # The engine's own lock, held by something that does not sign: an older version, or another tool.
+            raise locked(self._path, HeldElsewhere(_NOBODY)) from error
 
     def _require_writer(self) -> tantivy.IndexWriter:
         if self._writer is None:
+            if self._held is None:
+                raise _unavailable("be written", self._path, RuntimeError("it is closed"))
             self._writer = self._open_writer()
         return self._writer
 
@@ -163,8 +193,11 @@ class TextIndexWriter:
             self._recover()
             raise _unavailable(what, self._path, error) from error
 
+    def _forget(self) -> None:
+        self._added, self._touched, self._deleted_documents = {}, set(), set()
+
     def _recover(self) -> None:
-        self._added.clear()
+        self._forget()
         writer, self._writer = self._writer, None
         if writer is None:
             return
@@ -176,6 +209,33 @@ class TextIndexWriter:
             del writer
         else:
             self._writer = writer
+
+
+_NOBODY = Holder("unknown")
+
+
+def _hold(path: Path) -> TextIO:
+    try:
+        return hold_file(path / OWNER)
+    except HeldElsewhere as held:
+        raise locked(path, held) from held
+    except OSError as error:
+        raise _unavailable("be opened for writing", path, error) from error
+
+
+def locked(path: Path, held: HeldElsewhere) -> FailedPrecondition:
+    """The refusal of a second writer, which names the first."""
+    holder = held.holder
+    return FailedPrecondition(
+        f"The text index {path} is being written by {holder}. Stop that process: an index has exactly one writer.",
+        reason=Reason.STORE_LOCKED,
+        metadata={
+            "holder_pid": holder.pid,
+            "holder_host": holder.host,
+            "held_since": holder.since,
+            "path": str(path),
+        },
+    )
 
 
 def _unavailable(what: str, path: Path, error: BaseException) -> Unavailable:

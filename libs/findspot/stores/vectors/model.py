@@ -32,3 +32,14 @@ class VectorHit:
     id: str
     score: float
     """Cosine similarity, -1 to 1, higher is nearer."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPoint:
+    """A point as it lies in the store, without its vector: what it is filtered by, to compare."""
+
+    id: str
+    document_id: str
+    collection_path: str
+    file_path: str
+    kind: str

@@ -15,8 +15,12 @@ from findspot.stores.qdrant import wire
 from findspot.stores.vectors import schema
 from findspot.stores.vectors.connection import Connection
 from findspot.stores.vectors.filters import EVERYTHING, VectorFilter, document_filter, wire_filter
-from findspot.stores.vectors.model import Vector, VectorHit, VectorPoint
+from findspot.stores.vectors.model import StoredPoint, Vector, VectorHit, VectorPoint
 from findspot.stores.vectors.values import dense, payload_message, point_message, vector_of
+
+_COMPARED = ("document_id", "collection", "file_path", "kind")
+_VACUUM_VECTORS = 100
+"""The least that Qdrant takes for the size of a segment that is worth rewriting."""
 
 BATCH = 256
 """Points in one request: half a megabyte to a megabyte, and one call of the embedded engine."""
@@ -174,6 +178,22 @@ class VectorStore:
         ids = [point.id.uuid for point in reply.result]
         return [point_id for point_id in ids if point_id != after][:limit]
 
+    async def scroll(self, name: str, after: str | None, limit: int) -> list[StoredPoint]:
+        """Up to `limit` points in the order of ids, from the one behind `after`, with what they are filtered by."""
+        fields = wire.PayloadIncludeSelector(fields=_COMPARED)
+        request = wire.ScrollPoints(
+            collection_name=name,
+            offset=None if after is None else wire.PointId(uuid=after),
+            limit=limit + (after is not None),
+            with_payload=wire.WithPayloadSelector(include=fields),
+        )
+        reply = await self._points("Scroll", request, f"listing points of {name}")
+        points = [
+            StoredPoint(point.id.uuid, *(point.payload[field].string_value for field in _COMPARED))
+            for point in reply.result
+        ]
+        return [point for point in points if point.id != after][:limit]
+
     async def retrieve_vectors(self, name: str, ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The stored vectors, float32, of length 1 (the cosine distance keeps no other), of the ids that
         are there."""
@@ -188,6 +208,18 @@ class VectorStore:
             reply = await self._points("Get", request, f"reading vectors of {name}")
             found |= {point.id.uuid: vector_of(point.vectors) for point in reply.result}
         return found
+
+    async def vacuum(self, name: str) -> None:
+        """Has the store rewrite what deleted points are left in, in the background; see `busy`."""
+        wanted = wire.OptimizersConfigDiff(deleted_threshold=1e-6, vacuum_min_vector_number=_VACUUM_VECTORS)
+        request = wire.UpdateCollection(collection_name=name, optimizers_config=wanted)
+        await self._collections("Update", request, f"rewriting {name}")
+
+    async def busy(self, name: str) -> bool:
+        """True while the store rewrites files of the collection."""
+        request = wire.GetCollectionInfoRequest(collection_name=name)
+        info = await self._collections("Get", request, f"reading {name}")
+        return bool(info.result.status == wire.CollectionStatus.Yellow)
 
     async def close(self) -> None:
         """Ends the connection."""

@@ -1,0 +1,1 @@
+"""Comparing both projections with the manifest, mending what differs, and building either anew."""
