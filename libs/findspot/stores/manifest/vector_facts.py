@@ -9,14 +9,14 @@ from sqlalchemy import Connection, Row, func, select
 
 from findspot.stores.manifest import tables as t
 from findspot.stores.manifest.dialect import among
-from findspot.stores.manifest.vectors import FAILED, PENDING, READY
+from findspot.stores.manifest.vectors import FAILED, PENDING, READY, twin_being_made
 
 
 def next_due(connection: Connection, identity: str) -> int | None:
-    """When the next chunk may be claimed; None when none waits."""
+    """When the next chunk may be claimed; None when none waits for a time: the end of a batch is told otherwise."""
     v = t.chunk_vectors.c
     wanted = select(func.min(func.coalesce(v.next_attempt_at, 0))).where(
-        v.identity == identity, v.state == PENDING, v.lease_until == 0
+        v.identity == identity, v.state == PENDING, v.lease_until == 0, ~twin_being_made(0)
     )
     return connection.execute(wanted).scalar_one_or_none()
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 
 from findspot.stores.manifest import counters
 from findspot.stores.manifest import tables as t
@@ -116,11 +116,15 @@ def outdate(connection: Connection, identities: Sequence[str], chunk_ids: Sequen
 def claim(
     connection: Connection, identity: str, owner: str, now: int, lease: int, limit: int
 ) -> list[VectorWork]:
-    """Take up to `limit` chunks that need a vector, longest waiting first, for `lease` microseconds."""
+    """Take up to `limit` chunks that need a vector, longest waiting first, for `lease` microseconds.
+
+    One whose very text is in another batch now waits for what that batch makes: no text is embedded twice.
+    """
     v, c, d = t.chunk_vectors.c, t.chunks.c, t.documents.c
     due = (
         select(v.chunk_id)
         .where(v.identity == identity, v.state == PENDING, v.next_attempt_at <= now, v.lease_until <= now)
+        .where(~twin_being_made(now))
         .order_by(v.next_attempt_at)
         .limit(limit)
         .with_for_update(skip_locked=True)
@@ -143,6 +147,22 @@ def claim(
         .where(v.identity == identity, among(v.chunk_id, [row[0] for row in taken]))
     )  # fmt: skip
     return [VectorWork(**row._mapping) for row in rows]
+
+
+def twin_being_made(now: int | ColumnElement[int]) -> ColumnElement[bool]:
+    """True of a row of `chunk_vectors` whose text stands in a batch that is under way, for another chunk."""
+    v, twin = t.chunk_vectors.c, t.chunk_vectors.alias("twin")
+    return (
+        select(twin.c.chunk_id)
+        .where(
+            twin.c.embed_hash == v.embed_hash,
+            twin.c.identity == v.identity,
+            twin.c.chunk_id != v.chunk_id,
+            twin.c.state == PENDING,
+            twin.c.lease_until > now,
+        )
+        .exists()
+    )
 
 
 def release(connection: Connection, identity: str, owner: str, chunk_ids: Sequence[str], due: int) -> None:
