@@ -31,6 +31,12 @@ __all__ = [
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--real-files", help="folder of real files that readers are tried on, searched deeply")
+    parser.addoption(
+        "--manifest",
+        choices=("sqlite", "postgresql"),
+        default="sqlite",
+        help="database of the manifest in the tests of indexing",
+    )
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,8 @@ from findspot_indexing import collections, documents, removal
 from findspot_indexing.collections import CollectionSettings
 from findspot_indexing.documents import DocumentName
 
+pytestmark = pytest.mark.both_manifests
+
 PLAIN = CollectionSettings()
 
 

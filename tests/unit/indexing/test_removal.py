@@ -16,6 +16,8 @@ from findspot_indexing import collections, documents, removal
 from findspot_indexing.collections import CollectionSettings
 from findspot_indexing.documents import DocumentName
 
+pytestmark = pytest.mark.both_manifests
+
 A = DocumentName(collection="acme/notes", file_path="a.txt")
 
 

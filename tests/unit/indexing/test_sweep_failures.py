@@ -266,7 +266,7 @@ async def test_staged_rows_of_a_dead_try_are_made_again_or_go(tmp_path: Path) ->
         for statement in (
             "UPDATE chunks SET state = 'STAGED'",
             "DELETE FROM chunk_vectors",
-            "DELETE FROM counters WHERE name NOT LIKE 'documents.%'",
+            "DELETE FROM counters WHERE name NOT LIKE 'documents.%%'",
         ):
             await desk.indexing.manifest.write(partial(execute, statement))
         await desk.put("a.txt", "kept\n\nonly new")

@@ -16,6 +16,8 @@ from findspot_indexing.collections import CollectionSettings
 from findspot_indexing.embed.recipe import embed_hash
 from findspot_indexing.sweep.upkeep import sweep_retired
 
+pytestmark = pytest.mark.both_manifests
+
 TWO = "First paragraph.\n\nSecond paragraph."
 
 
