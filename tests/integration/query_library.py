@@ -145,10 +145,12 @@ class Piece:
 class Library:
     """Everything the query service reads, written the way indexing writes it."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, manifest: str = "") -> None:
+        """`manifest` is the URL of an empty one; without it one is made in the folder."""
         self.data = data
-        (data / MANIFEST_FILE).write_bytes(_empty_manifest())
-        self.engine = open_engine(data, synchronous="NORMAL")
+        if not manifest:
+            (data / MANIFEST_FILE).write_bytes(_empty_manifest())
+        self.engine = open_engine(manifest or data, synchronous="NORMAL")
         self.writer = TextIndexWriter(index_directory(data))
         self.writer.commit()
         self.blobs = BlobStore(data / "blobs", durable=False)

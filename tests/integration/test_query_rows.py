@@ -13,9 +13,10 @@ from findspot.stores.manifest.engine import read_snapshot
 from findspot_query import rows
 
 
-@pytest.fixture
-def library(tmp_path: Path) -> Iterator[Library]:
-    made = Library(tmp_path)
+@pytest.fixture(params=["sqlite", "postgresql"])
+def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
+    url = request.getfixturevalue("postgres_manifest") if request.param == "postgresql" else ""
+    made = Library(tmp_path, url)
     for number in range(7):
         code = Piece(
             "x = 1", kind="code", language="python", identifiers=("x", "parseIt"), contains_code=True
