@@ -20,6 +20,9 @@ from findspot_indexing.embed.switching import holds_all
 from findspot_indexing.service import Indexing
 from findspot_indexing.status import IdentityStatus, identity_statuses
 
+_LEAST_KEY_CHARACTERS = 6
+"""Of the beginning of a key that stands for the whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class Activated:
@@ -105,7 +108,12 @@ def _pick(identity: str, known: dict[str, Offer]) -> Offer:
     if not identity:
         said = "name an identity by its key or its display form"
         raise InvalidArgument(f"identity is missing: {said}.", fields=[FieldViolation("identity", said)])
-    named = [offer for offer in known.values() if offer.identity.display == identity]
+    named = [
+        offer
+        for key, offer in known.items()
+        if offer.identity.display == identity
+        or (len(identity) >= _LEAST_KEY_CHARACTERS and key.startswith(identity))
+    ]
     if not named:
         shown = ", ".join(f"{o.identity.display} ({key})" for key, o in known.items()) or "none"
         raise NotFound(
@@ -115,7 +123,7 @@ def _pick(identity: str, known: dict[str, Offer]) -> Offer:
         )
     if len(named) > 1:
         said = (
-            f"{len(named)} identities are shown as {identity}; give a key: "
+            f"{len(named)} identities are called {identity}; give a whole key: "
             f"{', '.join(offer.identity.key for offer in named)}"
         )
         raise InvalidArgument(f"{said}.", fields=[FieldViolation("identity", said)])

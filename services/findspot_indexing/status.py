@@ -20,6 +20,8 @@ from findspot_indexing.embed import offers
 from findspot_indexing.outages import Outage
 from findspot_indexing.service import Indexing
 
+_ORDER = {embeddings.ACTIVE: 0, embeddings.FILLING: 1}
+
 PENDING = (DocumentState.PENDING, DocumentState.EXTRACTING)
 
 
@@ -92,9 +94,10 @@ def scope(connection: Connection, caller: Caller, within: str) -> tuple[Collecti
 def identity_statuses(
     totals: Mapping[tuple[str, str], int], rows: Sequence[Row[Any]], loaded: Set[str]
 ) -> list[IdentityStatus]:
-    """How full each identity of these rows is, by sums of counters; those that are being dropped are gone."""
+    """How full each identity of these rows is, by sums of counters: the one that serves first, then the one that is
+    being filled; those that are being dropped are gone."""
     found = []
-    for row in rows:
+    for row in sorted(rows, key=lambda row: _ORDER.get(row.state, len(_ORDER))):
         if row.state != identities.DROPPING:
             full = identities.fill_of(totals, row.key)
             found.append(

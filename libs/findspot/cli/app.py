@@ -8,6 +8,7 @@ from findspot.cli import (
     add,
     chunk,
     config,
+    models,
     operations,
     read,
     reindex,
@@ -38,6 +39,7 @@ app.command("read")(read.read)
 app.command("text")(text.text)
 app.command("chunk")(chunk.chunk)
 app.command("status")(status.status)
+app.add_typer(models.models, name="models")
 app.command("reindex")(reindex.reindex)
 app.command("operations")(operations.operations)
 app.command("types")(types.types)

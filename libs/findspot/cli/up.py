@@ -12,8 +12,9 @@ import typer
 
 from findspot.cli.output import Json, err, escape, out, print_json, reported
 from findspot.suite.layout import SERVICES, Endpoints
+from findspot.suite.models import model_environment
 from findspot.suite.process import ServiceEvent, ServiceState
-from findspot.suite.settings import configured_ports, load_suite_settings
+from findspot.suite.settings import configured_manifest, configured_ports, load_suite_settings
 from findspot.suite.supervisor import SuiteOptions, run_suite
 
 SLOW_SECONDS = 4.0
@@ -40,6 +41,15 @@ def up(
     free_ports: Annotated[
         bool, typer.Option("--free-ports", help="Take any free ports instead of the usual 7411 to 7416.")
     ] = False,
+    manifest: Annotated[
+        str,
+        typer.Option(
+            "--manifest",
+            help="URL of the manifest, such as postgresql://USER:PASSWORD@HOST/DATABASE. Processes of others may see "
+            "it here; FINDSPOT_MANIFEST and findspot.toml hide it.",
+            show_default="manifest.sqlite in the folder",
+        ),
+    ] = "",
     json_: Json = False,
 ) -> None:
     """Start every service and keep it running, until Ctrl-C or SIGTERM."""
@@ -50,6 +60,7 @@ def up(
         host=settings.host,
         configured_ports=configured_ports(settings.data),
         free_ports=free_ports,
+        environments={"embedding": model_environment(settings.data.resolve())},
     )
     asyncio.run(_run(options, as_json=json_))
 

@@ -105,6 +105,23 @@ class AsyncClient(AsyncOperations, AsyncDirectories):
         request = indexing_pb2.GetStatusRequest(subtree=subtree)
         return await _answer(self.indexing.GetStatus(request, timeout=timeout))
 
+    async def activate_identity(
+        self, identity: str, *, request_id: str = "", timeout: float | None = 60.0
+    ) -> indexing_pb2.ActivateIdentityResponse:
+        """Has queries answered with the vectors of another model: at once when it is full, else once it is filled.
+
+        `identity` is its key, the first 6 characters of it or more, or `name@dims`. This is the way back too.
+        """
+        request = indexing_pb2.ActivateIdentityRequest(identity=identity, request_id=request_id)
+        return await _answer(self.indexing.ActivateIdentity(request, timeout=timeout))
+
+    async def drop_identity(
+        self, identity: str, *, request_id: str = "", timeout: float | None = 60.0
+    ) -> indexing_pb2.DropIdentityResponse:
+        """Removes a model that does not serve from the index, with all its vectors."""
+        request = indexing_pb2.DropIdentityRequest(identity=identity, request_id=request_id)
+        return await _answer(self.indexing.DropIdentity(request, timeout=timeout))
+
     async def watch(
         self, subtree: str = "", *, until_idle: bool = False
     ) -> AsyncIterator[indexing_pb2.WatchIndexingResponse]:

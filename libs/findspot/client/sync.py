@@ -87,6 +87,23 @@ class Client(Operations, Directories):
         """Counts documents, chunks and vectors."""
         return _call(self.indexing.GetStatus, indexing_pb2.GetStatusRequest(subtree=subtree), timeout)
 
+    def activate_identity(
+        self, identity: str, *, request_id: str = "", timeout: float | None = 60.0
+    ) -> indexing_pb2.ActivateIdentityResponse:
+        """Has queries answered with the vectors of another model: at once when it is full, else once it is filled.
+
+        `identity` is its key, the first 6 characters of it or more, or `name@dims`. This is the way back too.
+        """
+        request = indexing_pb2.ActivateIdentityRequest(identity=identity, request_id=request_id)
+        return _call(self.indexing.ActivateIdentity, request, timeout)
+
+    def drop_identity(
+        self, identity: str, *, request_id: str = "", timeout: float | None = 60.0
+    ) -> indexing_pb2.DropIdentityResponse:
+        """Removes a model that does not serve from the index, with all its vectors."""
+        request = indexing_pb2.DropIdentityRequest(identity=identity, request_id=request_id)
+        return _call(self.indexing.DropIdentity, request, timeout)
+
     def watch(
         self, subtree: str = "", *, until_idle: bool = False
     ) -> Iterator[indexing_pb2.WatchIndexingResponse]:

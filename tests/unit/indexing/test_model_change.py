@@ -328,7 +328,7 @@ async def test_names_that_are_wrong_or_ambiguous_are_refused(tmp_path: Path) -> 
     embedder = FakeEmbedder(also=(twin,))
     async with desk_over(tmp_path, embedder=embedder) as desk:
         await fill(desk)
-        with pytest.raises(InvalidArgument, match="2 identities are shown as fake@8"):
+        with pytest.raises(InvalidArgument, match="2 identities are called fake@8"):
             await choosing.activate(EVERYTHING, desk.indexing, "fake@8")
         with pytest.raises(NotFound, match="fake@8"):
             await choosing.activate(EVERYTHING, desk.indexing, "nothing@1")

@@ -60,6 +60,26 @@ def is_known(connection: Connection, key: str) -> bool:
     return any(row.key == key and row.state != DROPPING for row in _standing(connection, True))
 
 
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """A model that the index needs."""
+
+    source: str
+    """What has to be configured to load it."""
+    was_configured: bool
+    """True for one that is being filled because the embedding service was configured with it."""
+
+
+def needed(connection: Connection) -> list[Needed]:
+    """The models of the active identity and of the one being filled."""
+    offered = offered_key(connection)
+    return [
+        Needed(row.source, row.state == FILLING and row.key == offered)
+        for row in _standing(connection, False)
+        if row.state in (ACTIVE, FILLING)
+    ]
+
+
 def set_aside(connection: Connection) -> list[str]:
     """Keys of the identities that new chunks get no vector of."""
     return [row.key for row in _standing(connection, False) if row.state not in (ACTIVE, FILLING)]

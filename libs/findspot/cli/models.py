@@ -1,0 +1,119 @@
+"""`findspot models`: the embedding models of the index, which one serves, and the way to another and back."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from findspot.cli.output import Data, Json, as_dict, escape, out, print_json, printable, reported
+from findspot.cli.status_view import shares
+from findspot.client.connect import connect_sync
+from findspot.v1 import indexing_pb2
+
+_WIDTH = 24
+_KEY_SHOWN = 12
+_STATES = {
+    indexing_pb2.IDENTITY_STATE_ACTIVE: ("serves", "green"),
+    indexing_pb2.IDENTITY_STATE_FILLING: ("is being filled", "yellow"),
+    indexing_pb2.IDENTITY_STATE_RETIRED: ("set aside", "bright_black"),
+}
+
+models = typer.Typer(
+    help="List the embedding models of the index, have another one serve, or remove one.",
+    no_args_is_help=False,
+    invoke_without_command=True,
+)
+
+Identity = Annotated[
+    str,
+    typer.Argument(help="As `findspot models` shows it: name@dims, or the key, or its first 6 characters."),
+]
+
+
+@models.callback()
+def show(context: typer.Context, data: Data = None, json_: Json = False) -> None:
+    """List the embedding models of the index, have another one serve, or remove one."""
+    if context.invoked_subcommand is None:
+        _list(data=data, json_=json_)
+
+
+@reported
+def _list(data: Data = None, json_: bool = False) -> None:
+    with connect_sync(data) as client:
+        answer = client.status()
+    if json_:
+        print_json({"identities": [as_dict(identity) for identity in answer.identities]})
+    elif answer.identities:
+        out.print(models_table(answer))
+    else:
+        out.print("[yellow]no embedding model yet: passages are found by their words only[/]")
+
+
+@models.command("activate")
+@reported
+def activate(identity: Identity, data: Data = None, json_: Json = False) -> None:
+    """Have queries answered with a model: at once when it is full, else as soon as it is filled."""
+    with connect_sync(data) as client:
+        answer = client.activate_identity(identity)
+    if json_:
+        print_json(as_dict(answer))
+        return
+    name = escape(answer.identity.identity.display)
+    if answer.switched:
+        out.print(f"[green]{name} serves[/]   revision {answer.revision}")
+        return
+    pending = answer.identity.pending_chunk_count
+    out.print(
+        f"[yellow]{name} is being filled[/]: {pending} passages to go, then it serves   [dim]findspot models[/]"
+    )
+
+
+@models.command("drop")
+@reported
+def drop(identity: Identity, data: Data = None, json_: Json = False) -> None:
+    """Remove a model that does not serve, with all its vectors."""
+    with connect_sync(data) as client:
+        answer = client.drop_identity(identity)
+    if json_:
+        print_json(as_dict(answer))
+    else:
+        out.print(f"dropped {escape(identity)}: {answer.vector_count} stored vectors")
+
+
+def models_table(answer: indexing_pb2.GetStatusResponse) -> Table:
+    """The identities with their state, how full they are, and whether their model is loaded."""
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
+    for title in ("model", "dimensions", "state", "passages", "", "loaded", "key"):
+        table.add_column(title, justify="right" if title == "dimensions" else "left")
+    for item in answer.identities:
+        role, colour = _STATES.get(item.state, ("", ""))
+        total = item.embedded_chunk_count + item.pending_chunk_count + item.failed_chunk_count
+        table.add_row(
+            Text(printable(item.identity.name), style="bold" if role == "serves" else ""),
+            str(item.identity.dimension),
+            Text(role, style=colour),
+            coverage_bar(item, colour),
+            f"{item.embedded_chunk_count} of {total}"
+            + (f", {item.failed_chunk_count} failed" if item.failed_chunk_count else ""),
+            Text("yes", style="green") if item.loaded else Text("no", style="yellow"),
+            Text(item.identity.key[:_KEY_SHOWN], style="dim"),
+        )
+    return table
+
+
+def coverage_bar(item: indexing_pb2.IdentityStatus, colour: str) -> Text:
+    """A bar of the chunks that have a vector, that get none, and that wait for one."""
+    counts = {
+        "ready": item.embedded_chunk_count,
+        "failed": item.failed_chunk_count,
+        "waiting": item.pending_chunk_count,
+    }
+    looks = {"ready": ("█", colour), "failed": ("█", "red"), "waiting": ("░", "dim")}
+    bar = Text()
+    for name, cells in (shares(counts, _WIDTH) or {"waiting": _WIDTH}).items():
+        sign, style = looks[name]
+        bar.append(sign * cells, style=style)
+    return bar
