@@ -239,7 +239,14 @@ def word_boxes(words: PageWords, indexes: Sequence[int]) -> tuple[float, ...]:
     """x, y, width, height of each of the words, as fractions of the displayed page."""
     width, height, turns = words.width, words.height, words.turns
     x0s, y0s, x1s, y1s = words.x0.tolist(), words.y0.tolist(), words.x1.tolist(), words.y1.tolist()
-    found: list[float] = []
+    if not any(turns) and min(x0s) >= 0 and min(y0s) >= 0 and max(x1s) <= width and max(y1s) <= height:
+        found = [0.0] * (4 * len(indexes))
+        found[0::4] = [x0s[index] / width for index in indexes]
+        found[1::4] = [y0s[index] / height for index in indexes]
+        found[2::4] = [(x1s[index] - x0s[index]) / width for index in indexes]
+        found[3::4] = [(y1s[index] - y0s[index]) / height for index in indexes]
+        return tuple(found)
+    found = []
     for index in indexes:
         x0, y0, x1, y1 = x0s[index], y0s[index], x1s[index], y1s[index]
         if turns[index] or x0 < 0 or y0 < 0 or x1 > width or y1 > height:

@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import accumulate, repeat
-from operator import lt, or_
+from operator import gt, lt, or_
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -26,7 +26,7 @@ from findspot_extraction.readers.pdf.geometry import SLANTED, PageFrame, to_upri
 HYPHEN_MARKS = "\ufffe\x02"
 """What PDFium writes for a hyphen at the end of a line when it has already joined the two lines."""
 
-_TOKEN = re.compile(r"[^\s\x00-\x1f\x7f-\x9f\ufeff\ufffe\uffff]+[\ufffe\x02]?")
+_TOKEN = re.compile(r"([^\s\x00-\x1f\x7f-\x9f\ufeff\ufffe\uffff]+[\ufffe\x02]?)")
 _LINE_END = re.compile("[\n\ufffe\x02]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]")
@@ -73,11 +73,10 @@ def read_words(text_page: Any, frame: PageFrame, number: int) -> PageWords:
     if count <= 0:
         return page
     text = _page_text(text_page, count)
-    spans, breaks = _tokens(text)
-    if not spans:
+    page.texts, firsts, lasts = _tokens(text)
+    if not firsts:
         return page
-    firsts = [start for start, _ in spans]
-    lasts = [end - 1 for _, end in spans]
+    breaks = _breaks(text, firsts)
     if len(text) != count:
         # Characters without a code point are in the character list and not in the text.
         firsts = list(map(pdfium.FPDFText_GetCharIndexFromTextIndex, repeat(text_page), firsts))
@@ -85,7 +84,6 @@ def read_words(text_page: Any, frame: PageFrame, number: int) -> PageWords:
     first_rects, last_rects = _rects(text_page, firsts), _rects(text_page, lasts)
     page.turns = _turns(text_page, firsts, breaks, first_rects, last_rects, frame.rotation)
     page.x0, page.y0, page.x1, page.y1 = _edges(frame, first_rects, last_rects)
-    page.texts = [text[start:end] for start, end in spans]
     page.breaks = breaks
     page.characters = array("l", firsts)
     page.rtl = bool(_RTL.search(text))
@@ -104,16 +102,22 @@ def _page_text(text_page: Any, count: int) -> str:
     return bytes(units)[: 2 * max(written - 1, 0)].decode("utf-16-le", "surrogatepass")
 
 
-def _tokens(text: str) -> tuple[list[tuple[int, int]], bytearray]:
-    """Ranges of the words, and for each whether a line begins with it."""
-    spans = [match.span() for match in _TOKEN.finditer(text)]
-    breaks = bytearray(len(spans) + 1)
+def _tokens(text: str) -> tuple[list[str], list[int], list[int]]:
+    """The words, and where the first and the last character of each are."""
+    # What lies between the words and the words by turns: no object a match, and counting is left to C.
+    parts = _TOKEN.split(text)
+    ends = list(accumulate(map(len, parts)))
+    return parts[1::2], ends[0:-1:2], [end - 1 for end in ends[1::2]]
+
+
+def _breaks(text: str, starts: list[int]) -> bytearray:
+    """For each word whether a line begins with it."""
+    breaks = bytearray(len(starts) + 1)
     breaks[0] = 1
-    starts = [start for start, _ in spans]
     for match in _LINE_END.finditer(text):
         # The first word at or after a line end begins the next line; a joining hyphen ends its own word.
         breaks[bisect_left(starts, match.start())] = 1
-    return spans, breaks[:-1]
+    return breaks[:-1]
 
 
 def _rects(text_page: Any, characters: list[int]) -> list[float]:
@@ -161,11 +165,21 @@ def _direction(angle: float, rotation: int) -> int:
 
 def _edges(frame: PageFrame, first: list[float], last: list[float]) -> tuple[array[float], ...]:
     """x0, y0, x1, y1 of all words on the displayed page: the rectangle around first and last glyph."""
-    left = list(map(min, first[0::4], last[0::4]))
-    top = list(map(max, first[1::4], last[1::4]))
-    right = list(map(max, first[2::4], last[2::4]))
-    bottom = list(map(min, first[3::4], last[3::4]))
+    left = _lower(first[0::4], last[0::4])
+    top = _higher(first[1::4], last[1::4])
+    right = _higher(last[2::4], first[2::4])
+    bottom = _lower(first[3::4], last[3::4])
     return tuple(array("f", edge) for edge in frame.displayed_edges(left, top, right, bottom))
+
+
+def _lower(expected: list[float], other: list[float]) -> list[float]:
+    """The lower of each pair: on most pages all of `expected`, which one comparison each tells."""
+    return list(map(min, expected, other)) if any(map(gt, expected, other)) else expected
+
+
+def _higher(expected: list[float], other: list[float]) -> list[float]:
+    """The higher of each pair, in the same way."""
+    return list(map(max, expected, other)) if any(map(lt, expected, other)) else expected
 
 
 def _drop_unseen(page: PageWords) -> None:

@@ -34,16 +34,13 @@ def read_tags(document: pdfium_api.PdfDocument, pages: Sequence[Sequence[Fragmen
         if index == _PAGES_TO_TAGS and not any(found):
             break
         page = pdfium.FPDF_LoadPage(document.raw, index) if fragments else None
-        text_page = pdfium.FPDFText_LoadPage(page) if page else None
-        if page and text_page:
-            found[index] = _tagged_headings(page, text_page, fragments)
-            pdfium.FPDFText_ClosePage(text_page)
         if page:
+            found[index] = _tagged_headings(page, fragments)
             pdfium.FPDF_ClosePage(page)
     return found
 
 
-def _tagged_headings(page: Any, text_page: Any, fragments: Sequence[Fragment]) -> dict[int, int]:
+def _tagged_headings(page: Any, fragments: Sequence[Fragment]) -> dict[int, int]:
     tree = pdfium.FPDF_StructTree_GetForPage(page)
     if not tree:
         return {}
@@ -51,7 +48,8 @@ def _tagged_headings(page: Any, text_page: Any, fragments: Sequence[Fragment]) -
         levels = _marked_content(tree)
     finally:
         pdfium.FPDF_StructTree_Close(tree)
-    if not levels:
+    text_page = pdfium.FPDFText_LoadPage(page) if levels else None
+    if not text_page:
         return {}
     found: dict[int, int] = {}
     handle = calls.address_of(text_page)
@@ -60,6 +58,7 @@ def _tagged_headings(page: Any, text_page: Any, fragments: Sequence[Fragment]) -
         level = levels.get(calls.marked_content(item)) if item else None
         if level is not None:
             found[fragment.first] = level
+    pdfium.FPDFText_ClosePage(text_page)
     return found
 
 
