@@ -75,13 +75,15 @@ class Verdict:
     """Since when file and rows differ, as far as is known; else 0."""
     message: str
     """One sentence."""
+    evidence: Evidence
+    """What it was derived from."""
 
 
 def judge(evidence: Evidence) -> Verdict:
     """The freshness that the evidence gives, by the precedence of this module."""
     if not evidence.published:
         message = "Nothing of it can be found yet, or any more."
-        return Verdict(Freshness.NOT_INDEXED, False, _source_hash(evidence), 0, message)
+        return Verdict(Freshness.NOT_INDEXED, False, _source_hash(evidence), 0, message, evidence)
     gap = _gap_to_file(evidence)
     lag = _lag_of_index(evidence)
     if gap:
@@ -95,7 +97,7 @@ def judge(evidence: Evidence) -> Verdict:
     else:
         freshness, message = Freshness.FRESH, "Index, rows and file agree."
     since = _since(evidence) if gap else 0
-    return Verdict(freshness, bool(gap or lag), _source_hash(evidence), since, message)
+    return Verdict(freshness, bool(gap or lag), _source_hash(evidence), since, message, evidence)
 
 
 def fingerprint(chunks: Iterable[tuple[str, int]]) -> str:

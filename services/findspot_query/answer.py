@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from findspot.model import EmbeddingIdentity, Freshness, Notice, Span
+from findspot.freshness import Verdict
+from findspot.model import EmbeddingIdentity, Notice, Span
 from findspot.stores.manifest.stored import Coverage, LiveChunk
 from findspot_query.candidates import Candidate
 from findspot_query.failures import Degradation, Failure
 from findspot_query.snippets import Snippet
 from findspot_query.strength import Strength
-
-
-def freshness_of(chunk: LiveChunk) -> Freshness:
-    """ROWS_BEHIND_FILE when newer bytes of the file were received than those the chunk was made of."""
-    return Freshness.ROWS_BEHIND_FILE if chunk.stale else Freshness.FRESH
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +39,7 @@ class Hit:
     chunk: LiveChunk
     range: Span
     snippet: Snippet
-    freshness: Freshness
+    freshness: Verdict
     section: SectionText | None = None
     before: tuple[Neighbor, ...] = ()
     after: tuple[Neighbor, ...] = ()

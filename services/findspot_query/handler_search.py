@@ -5,8 +5,8 @@ from __future__ import annotations
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from findspot.errors import FieldViolation, InvalidArgument
-from findspot.model import Freshness
-from findspot.v1 import common_pb2, query_pb2
+from findspot.rpc.freshness_messages import FRESHNESS, evidence_unless_fresh
+from findspot.v1 import query_pb2
 from findspot_query.answer import ChainInfo, Hit, Neighbor, Result, SearchAnswer, Understood
 from findspot_query.failures import Degradation
 from findspot_query.handler_values import (
@@ -74,13 +74,6 @@ _STRENGTHS = {
     Strength.STRONG: query_pb2.STRENGTH_STRONG,
     Strength.WEAK: query_pb2.STRENGTH_WEAK,
     Strength.NONE: query_pb2.STRENGTH_NONE,
-}
-_FRESHNESS = {
-    Freshness.FRESH: common_pb2.FRESHNESS_FRESH,
-    Freshness.NOT_INDEXED: common_pb2.FRESHNESS_NOT_INDEXED,
-    Freshness.INDEX_BEHIND_ROWS: common_pb2.FRESHNESS_INDEX_BEHIND_ROWS,
-    Freshness.ROWS_BEHIND_FILE: common_pb2.FRESHNESS_ROWS_BEHIND_FILE,
-    Freshness.UNKNOWN: common_pb2.FRESHNESS_UNKNOWN,
 }
 
 
@@ -272,10 +265,12 @@ def hit_message(hit: Hit, rank: int, view: View) -> query_pb2.SearchHit:
         text="" if view is View.SNIPPET else chunk.text,
         section_text=hit.section.text if hit.section else "",
         section_text_cut=hit.section.cut if hit.section else False,
-        freshness=_FRESHNESS[hit.freshness],
+        freshness=FRESHNESS[hit.freshness.freshness],
         before=[_neighbor(near) for near in hit.before],
         after=[_neighbor(near) for near in hit.after],
         contains_code=chunk.contains_code,
+        stale=hit.freshness.stale,
+        evidence=evidence_unless_fresh(hit.freshness),
     )
 
 

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Sequence
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from findspot.errors import FieldViolation, InvalidArgument
+from findspot.freshness import judge
 from findspot.model import ChunkKind, EmbeddingIdentity, Notice, Page, PageKind, Reader, Span
+from findspot.rpc.freshness_messages import FRESHNESS, evidence_unless_fresh
+from findspot.stores.manifest import evidence
 from findspot.stores.manifest.stored import LiveChunk
 from findspot.v1 import common_pb2, extraction_pb2, query_pb2
 from findspot_query.failures import Failure
@@ -159,6 +162,7 @@ def code_language(chunk: LiveChunk) -> str:
 
 def chunk_message(chunk: LiveChunk, span: Span, *, text: bool = True) -> query_pb2.Chunk:
     """A chunk as stored."""
+    verdict = judge(evidence.of_chunk(chunk))
     return query_pb2.Chunk(
         chunk_id=chunk.id,
         document_id=chunk.document_id,
@@ -181,4 +185,7 @@ def chunk_message(chunk: LiveChunk, span: Span, *, text: bool = True) -> query_p
         retired_time=time_message(chunk.retired_at),
         generation=chunk.generation,
         document_type=chunk.document_type,
+        freshness=FRESHNESS[verdict.freshness],
+        stale=verdict.stale,
+        evidence=evidence_unless_fresh(verdict),
     )

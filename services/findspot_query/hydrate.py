@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from findspot.freshness import judge
 from findspot.model import Caller, ChunkKind, Span
+from findspot.stores.manifest import evidence
 from findspot.stores.manifest.engine import Snapshot
 from findspot.stores.manifest.reading import documents_by_id, sections_by_id
 from findspot.stores.manifest.stored import LiveChunk
 from findspot.stores.text.tokens import DEFAULT_ANALYZER, analyzer_of
 from findspot_query.access import visible
-from findspot_query.answer import Hit, Neighbor, SectionText, freshness_of
+from findspot_query.answer import Hit, Neighbor, SectionText
 from findspot_query.candidates import Candidate
 from findspot_query.offsets import TextUnits
 from findspot_query.request import OffsetUnit, SearchRequest, View
@@ -56,7 +58,7 @@ class Hydrator:
             chunk=chunk,
             range=_range(units, self.request.offset_unit, chunk.start, chunk.end),
             snippet=self._snippet(chunk),
-            freshness=freshness_of(chunk),
+            freshness=judge(evidence.of_chunk(chunk)),
             section=sections.get(chunk.id),
             before=before,
             after=after,

@@ -18,7 +18,8 @@ from findspot.stores.manifest import tables as t
 from findspot.stores.manifest.counters import CHUNKS_LIVE, documents_in, vectors_in
 from findspot.stores.manifest.engine import Snapshot
 from findspot.stores.manifest.outages import unavailable_when_away
-from findspot.stores.manifest.stored import ChunkPosition, Coverage, LiveChunk, SnapshotState
+from findspot.stores.manifest.reading import seen, seen_columns, vector_of_active, vector_state
+from findspot.stores.manifest.stored import ChunkPosition, Coverage, LiveChunk, SnapshotState, file_of
 from findspot_query.prepared import Prepared, Shape, any_of, decoded
 
 _IDS_AT_ONCE = 500
@@ -54,12 +55,15 @@ def _chunks(shape: Shape) -> Select[Any]:
         select(
             c.id, c.state, c.document_id, d.collection_path, d.file_path, d.title, d.document_type, d.language,
             d.metadata, d.source_modified_at, c.generation, func.coalesce(g.chunk_count, 0),
-            d.observed_hash != d.content_hash, c.chunk_index, c.section_id, c.kind, c.language, c.heading_path,
+            c.chunk_index, c.section_id, c.kind, c.language, c.heading_path,
             c.locator, c.page, c.boxes, c.text, c.context, c.start, c.end, c.overlap, c.contains_code,
-            c.identifiers, c.token_count, c.chunk_hash, c.retired_at,
+            c.identifiers, c.token_count, c.chunk_hash, c.retired_at, d.content_hash, d.observed_hash,
+            d.diverged_at, *seen_columns(), vector_state(),
         )
         .join(t.documents, d.id == c.document_id)
         .outerjoin(t.generations, (g.document_id == d.id) & (g.generation == d.generation))
+        .outerjoin(t.source_files, seen())
+        .outerjoin(t.chunk_vectors, vector_of_active())
     )  # fmt: skip
 
 
@@ -209,18 +213,20 @@ def chunk_at_path(snapshot: Snapshot, collection: str, file_path: str, index: in
 
 _CONVERSIONS: tuple[tuple[int, Callable[[Any], Any]], ...] = (
     (8, decoded),  # metadata
-    (12, bool),  # stale
-    (17, lambda value: tuple(decoded(value))),  # heading_path
-    (20, lambda value: tuple(map(tuple, decoded(value)))),  # boxes
-    (26, bool),  # contains_code
-    (27, lambda value: tuple(decoded(value))),  # identifiers
+    (16, lambda value: tuple(decoded(value))),  # heading_path
+    (19, lambda value: tuple(map(tuple, decoded(value)))),  # boxes
+    (25, bool),  # contains_code
+    (26, lambda value: tuple(decoded(value))),  # identifiers
 )
+_FILE = 33
+"""Where the columns of the file begin, which are one field of `LiveChunk`."""
 
 
 def _chunk(row: Sequence[Any]) -> LiveChunk:
     values = list(row)
     for number, make in _CONVERSIONS:
         values[number] = make(values[number])
+    values[_FILE : _FILE + 3] = [file_of(*values[_FILE : _FILE + 3])]
     return LiveChunk(*values)
 
 

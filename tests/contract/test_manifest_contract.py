@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import Connection, Engine
 from sqlalchemy.dialects import postgresql
 
-from findspot.model import DocumentState, EmbeddingIdentity
+from findspot.freshness import judge
+from findspot.model import DocumentState, EmbeddingIdentity, Freshness
 from findspot.stores.manifest import (
     chunks,
     claims,
@@ -18,15 +19,18 @@ from findspot.stores.manifest import (
     counters,
     documents,
     embeddings,
+    evidence,
     generations,
     reading,
     revisions,
     schema,
+    source_files,
     vectors,
 )
 from findspot.stores.manifest.dialect import among
 from findspot.stores.manifest.documents import Received
 from findspot.stores.manifest.engine import open_engine, read_snapshot, write
+from findspot.stores.manifest.source_files import SourceFile
 from findspot.stores.manifest.tables import chunks as chunk_table
 
 IDENTITY = EmbeddingIdentity("key", "model@4", "model", 4, 256)
@@ -133,7 +137,8 @@ def test_a_document_is_read_as_it_was_written(book: Book) -> None:
         assert document is not None
         assert document == reading.document_by_id(snapshot, document_id)
         assert (document.state, document.generation, document.chunk_count) == ("INDEXED", 1, 2)
-        assert (document.text_key, document.page_count, document.stale) == ("text", 2, False)
+        assert (document.text_key, document.page_count, document.diverged_at) == ("text", 2, 0)
+        assert judge(evidence.of_document(document, 0)).freshness is Freshness.FRESH
         assert document.notices[0].code == "C"
         chunk = reading.chunk_at(snapshot, document_id, 1)
         assert chunk is not None
@@ -141,7 +146,8 @@ def test_a_document_is_read_as_it_was_written(book: Book) -> None:
         assert chunk.heading_path == ("One", "Two")
         assert chunk.boxes == ((1, 0.1, 0.2, 0.3, 0.4),)
         assert chunk.identifiers == ("read_file",)
-        assert (chunk.title, chunk.chunk_count, chunk.stale) == ("Title", 2, False)
+        assert (chunk.title, chunk.chunk_count, chunk.vector_state) == ("Title", 2, "READY")
+        assert judge(evidence.of_chunk(chunk)).freshness is Freshness.FRESH
         assert reading.chunk_count(snapshot, document_id) == 2
         assert [c.text for c in reading.chunk_range(snapshot, document_id, 0, 9)] == ["one", "two"]
         section = reading.section_of_chunk(snapshot, chunk.id)
@@ -248,8 +254,76 @@ def test_an_edit_in_waiting_makes_what_serves_stale(book: Book) -> None:
     with read_snapshot(book.reader) as snapshot:
         chunk = reading.chunk_at(snapshot, document_id, 0)
         assert chunk is not None
-        assert chunk.stale
+        verdict = judge(evidence.of_chunk(chunk))
+        assert (verdict.freshness, verdict.stale) == (Freshness.ROWS_BEHIND_FILE, True)
+        assert (chunk.row_hash, verdict.source_hash, verdict.diverged_at) == (known.observed_hash, "new", 9)
         assert chunk.title == "Title"
+
+
+def test_since_when_file_and_rows_differ_is_kept_until_they_agree(book: Book) -> None:
+    document_id = book.publish("a.txt", ["one"])
+    seen = []
+    for content, now in (("new", 9), ("newer", 10), ("", 11), ("newest", 12)):
+        with write(book.writer) as connection:
+            known = documents.get(connection, document_id)
+            assert known is not None
+            received = Received(
+                known.collection_id, "acme/notes", "a.txt", content or known.content_hash, "b", 1, 0, {}
+            )
+            documents.receive(connection, received, known, now)
+            stored = documents.get(connection, document_id)
+            assert stored is not None
+            seen.append(stored.diverged_at)
+    assert seen == [9, 9, 0, 12]
+    with write(book.writer) as connection:
+        known = documents.get(connection, document_id)
+        assert known is not None
+        documents.retire(connection, known, 13)
+        gone = documents.get(connection, document_id)
+        assert gone is not None
+        assert judge(evidence.of_document(gone, 0)).freshness is Freshness.NOT_INDEXED
+        assert gone.diverged_at == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "freshness", "stale"),
+    [
+        ("same", Freshness.FRESH, False),
+        ("other", Freshness.ROWS_BEHIND_FILE, True),
+        ("", Freshness.UNKNOWN, False),
+    ],
+)
+def test_the_file_as_the_last_scan_saw_it_counts(
+    book: Book, content: str, freshness: Freshness, stale: bool
+) -> None:
+    document_id = book.publish("a.txt", ["one"], vectors_of=1)
+    with write(book.writer) as connection:
+        known = documents.get(connection, document_id)
+        assert known is not None
+        seen = known.content_hash if content == "same" else content
+        row = SourceFile(
+            known.collection_id, "a.txt", 1, 5_000, 0, 0, seen, 1, "SOURCE_UNREADABLE", "Locked."
+        )
+        source_files.keep(connection, [row])
+    with read_snapshot(book.reader) as snapshot:
+        chunk = reading.chunk_at(snapshot, document_id, 0)
+        document = reading.document_by_id(snapshot, document_id)
+        assert chunk is not None
+        assert document is not None
+        for found in (judge(evidence.of_chunk(chunk)), judge(evidence.of_document(document, 0))):
+            assert (found.freshness, found.stale) == (freshness, stale)
+            assert found.diverged_at == (5 if content == "other" else 0)
+
+
+def test_a_chunk_without_its_vector_is_ahead_of_the_index(book: Book) -> None:
+    document_id = book.publish("a.txt", ["one", "two"], vectors_of=1)
+    with read_snapshot(book.reader) as snapshot:
+        found = [reading.chunk_at(snapshot, document_id, index) for index in (0, 1)]
+    assert [chunk.vector_state for chunk in found if chunk] == ["READY", "PENDING"]
+    assert [judge(evidence.of_chunk(chunk)).freshness for chunk in found if chunk] == [
+        Freshness.FRESH,
+        Freshness.INDEX_BEHIND_ROWS,
+    ]
 
 
 def test_the_active_identity_is_read_with_its_collection(book: Book) -> None:

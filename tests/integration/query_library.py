@@ -242,6 +242,20 @@ class Library:
             connection.execute(tables.generations.insert(), stored)
             connection.execute(tables.sections.insert(), sections)
             connection.execute(tables.chunks.insert(), rows)
+            connection.execute(
+                tables.chunk_vectors.insert(),
+                [
+                    {
+                        "identity": IDENTITY.key,
+                        "chunk_id": row["id"],
+                        "document_id": document_id,
+                        "collection_id": collection_id,
+                        "embed_hash": row["chunk_hash"],
+                        "state": "READY" if vectors else "PENDING",
+                    }
+                    for row in rows
+                ],
+            )
             counters.add(
                 connection,
                 {

@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 from query_library import Library, Piece
+from sqlalchemy import select
 
-from findspot.stores.manifest import reading
-from findspot.stores.manifest.engine import read_snapshot
+from findspot.freshness import judge
+from findspot.model import Freshness
+from findspot.stores.manifest import evidence, reading, source_files, tables
+from findspot.stores.manifest.engine import read_snapshot, write
+from findspot.stores.manifest.source_files import SourceFile
+from findspot.stores.manifest.stored import FileRow
 from findspot_query import rows
 
 
@@ -32,6 +37,7 @@ def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]
         )
     retired = made.add("a/1", "retired", "gone", "still here")
     made.retire(made.chunk_ids(retired)[0])
+    _make_stale(made)
     yield made
     made.close()
 
@@ -66,6 +72,39 @@ def test_both_ways_of_reading_agree(library: Library) -> None:
             found = rows.standing(snapshot, scope)
             assert found.coverage == reading.coverage(snapshot, scope)
             assert found.state == reading.snapshot_state(snapshot)
+
+
+def _make_stale(made: Library) -> None:
+    """Every fact that freshness stands on, for some documents and not for others."""
+    with write(made.engine) as connection:
+        d, v = tables.documents.c, tables.chunk_vectors.c
+        update = tables.documents.update()
+        connection.execute(
+            update.where(d.file_path == "f2").values(observed_hash="newer", diverged_at=1_700_000)
+        )
+        for file_path, content_hash, message in (("f1", "f" * 64, ""), ("f3", "", "It cannot be read.")):
+            row = SourceFile(
+                made.collections["a/1"], file_path, 1, 2_000_000, 0, 0, content_hash, 1, "", message
+            )
+            source_files.keep(connection, [row])
+        some = select(tables.chunks.c.id).where(tables.chunks.c.chunk_index == 4)
+        states = tables.chunk_vectors
+        connection.execute(states.update().where(v.chunk_id.in_(some)).values(state="FAILED"))
+        others = select(tables.chunks.c.id).where(tables.chunks.c.chunk_index == 5)
+        connection.execute(states.delete().where(v.chunk_id.in_(others)))
+
+
+def test_what_is_read_tells_every_kind_of_freshness(library: Library) -> None:
+    with read_snapshot(library.engine) as snapshot:
+        chunks = rows.live_chunks(snapshot, _all_ids(library)).values()
+    assert {chunk.vector_state for chunk in chunks} == {"READY", "FAILED", "NONE"}
+    assert {chunk.file for chunk in chunks} == {
+        None,
+        FileRow("f" * 64, 2_000_000, ""),
+        FileRow("", 2_000_000, "It cannot be read."),
+    }
+    verdicts = {judge(evidence.of_chunk(chunk)) for chunk in chunks}
+    assert {verdict.freshness for verdict in verdicts} == set(Freshness) - {Freshness.NOT_INDEXED}
 
 
 def _all_ids(library: Library) -> list[str]:

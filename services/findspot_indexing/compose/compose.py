@@ -221,6 +221,7 @@ def _published_values(document: StoredDocument, generation: Generation, empty: b
     return {
         "generation": document.next_generation,
         "content_hash": document.observed_hash,
+        "diverged_at": 0,
         "title": description.title,
         "summary": description.summary,
         "media_type": description.media_type,

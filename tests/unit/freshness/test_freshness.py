@@ -80,27 +80,25 @@ def test_more_that_is_wrong_never_makes_it_fresher(evidence: Evidence) -> None:
 @pytest.mark.parametrize(
     ("evidence", "verdict"),
     [
-        (SETTLED, Verdict(Freshness.FRESH, False, OLD, 0, "Index, rows and file agree.")),
+        (SETTLED, (Freshness.FRESH, False, OLD, 0, "Index, rows and file agree.")),
         (
             replace(SETTLED, received_hash=NEW, diverged_at=7, missing_vectors=1),
-            Verdict(
-                Freshness.ROWS_BEHIND_FILE, True, NEW, 7, "Newer content was received and is not published."
-            ),
+            (Freshness.ROWS_BEHIND_FILE, True, NEW, 7, "Newer content was received and is not published."),
         ),
         (
             replace(SETTLED, source=Source.SEEN, file_hash=NEW, file_changed_at=5),
-            Verdict(Freshness.ROWS_BEHIND_FILE, True, NEW, 5, "The file has other content than the rows."),
+            (Freshness.ROWS_BEHIND_FILE, True, NEW, 5, "The file has other content than the rows."),
         ),
         (
             # The edit that failed was taken back: file and rows agree again.
             replace(SETTLED, source=Source.SEEN, file_hash=OLD, received_hash=NEW, diverged_at=7),
-            Verdict(Freshness.FRESH, False, OLD, 0, "Index, rows and file agree."),
+            (Freshness.FRESH, False, OLD, 0, "Index, rows and file agree."),
         ),
         (
             replace(
                 SETTLED, source=Source.UNREADABLE, unread_reason="Permission denied", missing_vectors=1_200
             ),
-            Verdict(
+            (
                 Freshness.UNKNOWN,
                 True,
                 OLD,
@@ -110,24 +108,22 @@ def test_more_that_is_wrong_never_makes_it_fresher(evidence: Evidence) -> None:
         ),
         (
             replace(SETTLED, source=Source.UNREADABLE, received_hash=NEW, diverged_at=7),
-            Verdict(
-                Freshness.ROWS_BEHIND_FILE, True, NEW, 7, "Newer content was received and is not published."
-            ),
+            (Freshness.ROWS_BEHIND_FILE, True, NEW, 7, "Newer content was received and is not published."),
         ),
         (
             replace(SETTLED, row_fingerprint=OLD, index_fingerprint=NEW),
-            Verdict(
-                Freshness.INDEX_BEHIND_ROWS, True, OLD, 0, "The index holds other entries than the rows."
-            ),
+            (Freshness.INDEX_BEHIND_ROWS, True, OLD, 0, "The index holds other entries than the rows."),
         ),
         (
             replace(SETTLED, published=False, row_hash="", missing_vectors=3),
-            Verdict(Freshness.NOT_INDEXED, False, OLD, 0, "Nothing of it can be found yet, or any more."),
+            (Freshness.NOT_INDEXED, False, OLD, 0, "Nothing of it can be found yet, or any more."),
         ),
     ],
 )
-def test_the_verdict_names_what_proves_it(evidence: Evidence, verdict: Verdict) -> None:
-    assert judge(evidence) == verdict
+def test_the_verdict_names_what_proves_it(
+    evidence: Evidence, verdict: tuple[Freshness, bool, str, int, str]
+) -> None:
+    assert judge(evidence) == Verdict(*verdict, evidence)
 
 
 @given(st.lists(st.tuples(st.text("ab", max_size=3), st.integers(0, 3)), max_size=6), st.randoms())

@@ -108,6 +108,7 @@ def receive(connection: Connection, received: Received, known: StoredDocument | 
         "revision": revision,
         "updated_at": now,
         "deleted_at": 0,
+        "diverged_at": _diverged_at(known, received, now),
     }
     if known is None:
         return _insert(connection, received, newest, now)
@@ -119,6 +120,13 @@ def receive(connection: Connection, received: Received, known: StoredDocument | 
     )
     count_move(connection, known.collection_id, known.state, DocumentState.PENDING)
     return known.id
+
+
+def _diverged_at(known: StoredDocument | None, received: Received, now: int) -> int:
+    """Since when what is published is not the newest: since the first bytes that differed from it."""
+    if known is None or not known.generation or known.content_hash == received.content_hash:
+        return 0
+    return known.diverged_at or now
 
 
 def _insert(connection: Connection, received: Received, newest: Mapping[str, Any], now: int) -> str:
@@ -161,6 +169,7 @@ def retire(connection: Connection, document: StoredDocument, now: int) -> int:
         .values(
             state=DocumentState.RETIRED,
             generation=0,
+            diverged_at=0,
             lease_owner="",
             lease_until=0,
             error_reason="",

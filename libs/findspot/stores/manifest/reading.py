@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, case, func, or_, select
 
 from findspot.stores.manifest import tables as t
 from findspot.stores.manifest.dialect import among
@@ -223,28 +223,70 @@ def _chunk_rows() -> Select[Any]:
             d.language.label("document_language"),
             d.metadata.label("document_metadata"),
             d.source_modified_at,
-            (d.observed_hash != d.content_hash).label("stale"),
             func.coalesce(t.generations.c.chunk_count, 0).label("chunk_count"),
+            d.content_hash.label("row_hash"),
+            d.observed_hash.label("received_hash"),
+            d.diverged_at,
+            *seen_columns(),
+            vector_state().label("vector_state"),
         )
         .join(t.documents, d.id == t.chunks.c.document_id)
         .outerjoin(t.generations, _published())
+        .outerjoin(t.source_files, seen())
+        .outerjoin(t.chunk_vectors, vector_of_active())
     )
+
+
+def seen() -> ColumnElement[bool]:
+    """Joins a document with its file as it was last seen."""
+    f, d = t.source_files.c, t.documents.c
+    return and_(f.collection_id == d.collection_id, f.file_path == d.file_path)
+
+
+def seen_columns() -> tuple[ColumnElement[Any], ...]:
+    """What `file_of` takes."""
+    f = t.source_files.c
+    return (
+        f.content_hash.label("seen_hash"),
+        f.modified_ns.label("seen_modified_ns"),
+        f.error_message.label("seen_error"),
+    )
+
+
+def vector_of_active() -> ColumnElement[bool]:
+    """Joins a chunk with its vector under the active identity."""
+    v = t.chunk_vectors.c
+    return and_(v.identity == _active(), v.chunk_id == t.chunks.c.id)
+
+
+def vector_state() -> ColumnElement[str]:
+    """The state of that vector; NONE where nobody has asked for one, empty without an active identity."""
+    return case((_active() != "", func.coalesce(t.chunk_vectors.c.state, "NONE")), else_="")
+
+
+def _active() -> ScalarSelect[str]:
+    return select(t.active_identity.c.identity_key).scalar_subquery()
 
 
 @cache
 def document_rows() -> Select[Any]:
     """Every document with what `document_of` needs of its published generation."""
     g = t.generations.c
-    return select(
-        t.documents,
-        func.coalesce(g.chunk_count, 0).label("chunk_count"),
-        func.coalesce(g.section_count, 0).label("section_count"),
-        func.coalesce(g.page_count, 0).label("page_count"),
-        func.coalesce(g.text_length, 0).label("text_length"),
-        func.coalesce(g.blob_key, "").label("published_blob_key"),
-        func.coalesce(g.extraction_key, "").label("extraction_key"),
-        func.coalesce(g.text_key, "").label("text_key"),
-        g.extractor_stamp,
-        g.chunker_stamp,
-        g.warnings,
-    ).outerjoin(t.generations, _published())
+    return (
+        select(
+            t.documents,
+            func.coalesce(g.chunk_count, 0).label("chunk_count"),
+            func.coalesce(g.section_count, 0).label("section_count"),
+            func.coalesce(g.page_count, 0).label("page_count"),
+            func.coalesce(g.text_length, 0).label("text_length"),
+            func.coalesce(g.blob_key, "").label("published_blob_key"),
+            func.coalesce(g.extraction_key, "").label("extraction_key"),
+            func.coalesce(g.text_key, "").label("text_key"),
+            g.extractor_stamp,
+            g.chunker_stamp,
+            g.warnings,
+            *seen_columns(),
+        )
+        .outerjoin(t.generations, _published())
+        .outerjoin(t.source_files, seen())
+    )

@@ -48,6 +48,18 @@ class ChunkPosition:
 
 
 @dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file of a directory as the last scan saw it."""
+
+    content_hash: str
+    """SHA-256 in hex; empty when it could not be taken."""
+    modified_ns: int
+    """Nanoseconds since 1970."""
+    error_message: str
+    """Why it could not be taken."""
+
+
+@dataclass(frozen=True, slots=True)
 class LiveChunk:
     """A chunk with what a hit says about its document. `state` is LIVE or, read by id, RETIRED."""
 
@@ -64,8 +76,6 @@ class LiveChunk:
     generation: int
     chunk_count: int
     """Chunks of the document's published generation."""
-    stale: bool
-    """True when newer bytes of the file were received than those this chunk was made of."""
     chunk_index: int
     section_id: str
     kind: str
@@ -85,6 +95,16 @@ class LiveChunk:
     token_count: int | None
     chunk_hash: str
     retired_at: int
+    row_hash: str
+    """Of the bytes that the document's published generation was made from."""
+    received_hash: str
+    """Of the newest bytes received."""
+    diverged_at: int
+    file: FileRow | None
+    """The file of a directory as it was last seen; None where nobody scans for it."""
+    vector_state: str
+    """PENDING, READY or FAILED under the active identity, or anything else when nobody has asked for a vector; empty
+    without an active identity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +171,10 @@ class StoredDocument:
     extractor_stamp: str
     chunker_stamp: str
     notices: tuple[Notice, ...]
-
-    @property
-    def stale(self) -> bool:
-        """True when newer bytes were received than those that are published."""
-        return self.generation > 0 and self.observed_hash != self.content_hash
+    diverged_at: int = 0
+    """Since when the newest bytes received are not the published ones; 0 while they are."""
+    file: FileRow | None = None
+    """The file of a directory as it was last seen; None where nobody scans for it."""
 
 
 def identity_of(row: Row[Any]) -> EmbeddingIdentity:
@@ -168,6 +187,13 @@ def identity_of(row: Row[Any]) -> EmbeddingIdentity:
         input_limit=row.input_limit,
         special_tokens=row.special_tokens,
     )
+
+
+def file_of(content_hash: str | None, modified_ns: int | None, error_message: str | None) -> FileRow | None:
+    """A file from the columns of an outer join: all None where there is no row."""
+    if content_hash is None:
+        return None
+    return FileRow(content_hash, modified_ns or 0, error_message or "")
 
 
 def chunk_of(row: Row[Any]) -> LiveChunk:
@@ -185,7 +211,6 @@ def chunk_of(row: Row[Any]) -> LiveChunk:
         source_modified_at=row.source_modified_at,
         generation=row.generation,
         chunk_count=row.chunk_count,
-        stale=bool(row.stale),
         chunk_index=row.chunk_index,
         section_id=row.section_id,
         kind=row.kind,
@@ -204,6 +229,11 @@ def chunk_of(row: Row[Any]) -> LiveChunk:
         token_count=row.token_count,
         chunk_hash=row.chunk_hash,
         retired_at=row.retired_at,
+        row_hash=row.row_hash,
+        received_hash=row.received_hash,
+        diverged_at=row.diverged_at,
+        file=file_of(row.seen_hash, row.seen_modified_ns, row.seen_error),
+        vector_state=row.vector_state,
     )
 
 
@@ -265,4 +295,6 @@ def document_of(row: Row[Any]) -> StoredDocument:
         extractor_stamp=row.extractor_stamp or "",
         chunker_stamp=row.chunker_stamp or "",
         notices=tuple(Notice(**notice) for notice in row.warnings or ()),
+        diverged_at=row.diverged_at,
+        file=file_of(row.seen_hash, row.seen_modified_ns, row.seen_error),
     )
