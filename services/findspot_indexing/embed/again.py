@@ -5,9 +5,10 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from findspot.payload import embedded_text
-from findspot.stores.manifest import chunks, claims, embeddings, made_with, vectors
+from findspot.stores.manifest import chunks, claims, embeddings, made_with
 from findspot.stores.manifest.made_with import Recipe
 from findspot_indexing.embed.recipe import embed_hash
+from findspot_indexing.embed.wanted import want_vectors
 
 
 def embed_again(
@@ -29,14 +30,11 @@ def embed_again(
     rows = made_with.chunks_to_embed(connection, recipe, document_id, everything=forget_before is not None)
     if not rows:
         return 0
-    hashes = [
-        (identifier, embed_hash(recipe.identity, embedded_text(context, text)))
-        for identifier, context, text in rows
-    ]
     if forget_before is not None:
-        embeddings.forget_older(connection, recipe.identity, [hashed for _, hashed in hashes], forget_before)
+        hashes = [embed_hash(recipe.identity, embedded_text(context, text)) for _, context, text in rows]
+        embeddings.forget_older(connection, recipe.identity, hashes, forget_before)
     # The points stay in the vector store until they are overwritten: PENDING only says that they are behind.
-    vectors.want(connection, recipe.identity, document_id, collection_id, hashes, now)
-    chunks.note_recipe(connection, [identifier for identifier, _ in hashes], recipe.payload)
+    want_vectors(connection, document_id, collection_id, rows, now)
+    chunks.note_recipe(connection, [identifier for identifier, _, _ in rows], recipe.payload)
     claims.demote(connection, [document_id])
     return len(rows)

@@ -15,6 +15,7 @@ from findspot.payload import embedded_text
 from findspot.stores.manifest import claims, embeddings, identities, vectors
 from findspot.stores.manifest.clock import SECOND
 from findspot.stores.manifest.embeddings import Vector
+from findspot.stores.manifest.made_with import HOPELESS
 from findspot.stores.manifest.vectors import VectorWork
 from findspot.stores.vectors.model import VectorPoint
 from findspot.stores.vectors.names import collection_name
@@ -24,9 +25,6 @@ from findspot_indexing.outages import PartAway, backoff
 from findspot_indexing.service import Indexing
 
 log = logging.getLogger(__name__)
-
-_HOPELESS = frozenset({Reason.EMBEDDING_INPUT_TOO_LONG, Reason.EMBEDDING_REQUEST_REJECTED})
-"""Trying the same text with the same model again gives the same answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +206,7 @@ async def _mark(
 def _record(
     connection: Connection, indexing: Indexing, batch: Batch, item: VectorWork, why: NoVector, now: int
 ) -> None:
-    last = item.attempts + 1 >= indexing.limits.max_attempts or why.reason in _HOPELESS
+    last = item.attempts + 1 >= indexing.limits.max_attempts or why.reason in HOPELESS
     limits = indexing.limits
     wait = backoff(item.attempts + 1, limits.retry_first_seconds, limits.retry_longest_seconds)
     vectors.record_failure(

@@ -8,14 +8,15 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, literal, or_, select, true
 
+from findspot.errors import Reason
 from findspot.model import DocumentState
 from findspot.stores.manifest import tables as t
 from findspot.stores.manifest.dialect import among
 from findspot.stores.manifest.reading import under
-from findspot.stores.manifest.vectors import FAILED
+from findspot.stores.manifest.vectors import COUNTED, FAILED
 
-HOPELESS = ("EMBEDDING_INPUT_TOO_LONG", "EMBEDDING_REQUEST_REJECTED")
-"""Why a chunk has no vector that it will never have of the same model."""
+HOPELESS = (Reason.EMBEDDING_INPUT_TOO_LONG, Reason.EMBEDDING_REQUEST_REJECTED)
+"""Why a chunk has no vector and will never have one of this model: the same text gives the same answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def behind(recipe: Recipe) -> ColumnElement[bool]:
     """True of a row of `chunks` whose vector is to be made or described anew."""
     c, v = t.chunks.c, t.chunk_vectors.c
     mine = (v.chunk_id == c.id) & (v.identity == recipe.identity)
-    lacks = ~select(v.chunk_id).where(mine).exists()
+    lacks = ~select(v.chunk_id).where(mine, v.state.in_(COUNTED)).exists()
     failed = select(v.chunk_id).where(mine, v.state == FAILED, v.error_reason.not_in(HOPELESS)).exists()
     return or_(c.payload_recipe != recipe.payload, lacks, failed)
 
