@@ -4,7 +4,8 @@ at once.
 A setting is taken from the first of these that has it:
 1. an argument of `load_settings`;
 2. `FINDSPOT_<SECTION>_<FIELD>` in the environment; an empty value counts as none;
-3. `FINDSPOT_<FIELD>`, for the settings that all services share (all of `ServiceSettings` but the port);
+3. `FINDSPOT_<FIELD>`, for the settings that services share (all of `ServiceSettings` but the port, and the
+   manifest, which indexing and query have);
 4. the table `[section]` of findspot.toml;
 5. the top of findspot.toml, for the shared ones;
 6. the default.
@@ -106,8 +107,8 @@ class ServiceSettings(BaseSettings):
         return []
 
 
-SHARED = frozenset(ServiceSettings.model_fields) - {"port"}
-"""Settings that may be given once for all services, and for each."""
+SHARED = frozenset(ServiceSettings.model_fields) - {"port"} | {"manifest"}
+"""Settings that may be given once for all services that have them, and for each."""
 
 S = TypeVar("S", bound=ServiceSettings)
 

@@ -7,10 +7,11 @@ from typing import ClassVar, Literal
 from pydantic import Field, SecretStr
 
 from findspot.settings.document_types import DocumentTypeSettings
+from findspot.settings.manifest import ManifestSettings
 from findspot_indexing.service import Limits
 
 
-class IndexingSettings(DocumentTypeSettings):
+class IndexingSettings(ManifestSettings, DocumentTypeSettings):
     """Whom the service asks, what it takes, and how hard it works."""
 
     section: ClassVar[str] = "indexing"
@@ -27,8 +28,6 @@ class IndexingSettings(DocumentTypeSettings):
     """Address of the vector store as host:port, or a URL; empty indexes for search by words alone."""
     vectors_api_key: SecretStr = SecretStr("")
     """Key that the vector store asks for; empty sends none."""
-    manifest: str = ""
-    """URL of the manifest database; empty takes `manifest.sqlite` in the data folder."""
     durability: Literal["FULL", "NORMAL"] = "FULL"
     """FULL survives a power cut, NORMAL only the death of the process, and writes faster."""
     max_document_mib: float = Field(default=50.0, gt=0, le=2_000)

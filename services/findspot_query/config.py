@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from pydantic import Field, SecretStr
 
-from findspot.config import ServiceSettings
+from findspot.settings.manifest import ManifestSettings
 
 
-class QuerySettings(ServiceSettings):
+class QuerySettings(ManifestSettings):
     """Whom the service asks, and how far a search looks."""
 
     section: ClassVar[str] = "query"
@@ -20,8 +20,6 @@ class QuerySettings(ServiceSettings):
     """Address of the vector store as host:port, or a URL; empty searches by text alone, and says so."""
     vectors_api_key: SecretStr = SecretStr("")
     """Key that the vector store asks for; empty sends none."""
-    manifest: str = ""
-    """URL of the manifest database; empty takes `manifest.sqlite` in the data folder."""
     manifest_connections: int = Field(default=16, ge=2, le=1_000)
     """Connections to the manifest that stay open; under load twice as many are used."""
     window: int = Field(default=100, ge=1, le=10_000)

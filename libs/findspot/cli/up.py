@@ -14,7 +14,12 @@ from findspot.cli.output import Json, err, escape, out, print_json, reported
 from findspot.suite.layout import SERVICES, Endpoints
 from findspot.suite.models import model_environment
 from findspot.suite.process import ServiceEvent, ServiceState
-from findspot.suite.settings import configured_manifest, configured_ports, load_suite_settings
+from findspot.suite.settings import (
+    configured_manifest,
+    configured_ports,
+    load_suite_settings,
+    manifest_environments,
+)
 from findspot.suite.supervisor import SuiteOptions, run_suite
 
 SLOW_SECONDS = 4.0
@@ -60,7 +65,10 @@ def up(
         host=settings.host,
         configured_ports=configured_ports(settings.data),
         free_ports=free_ports,
-        environments={"embedding": model_environment(settings.data.resolve())},
+        environments={
+            "embedding": model_environment(settings.data.resolve()),
+            **manifest_environments(manifest or configured_manifest(settings.data)),
+        },
     )
     asyncio.run(_run(options, as_json=json_))
 

@@ -14,7 +14,8 @@ from pydantic_core import ErrorDetails
 from findspot.errors import FieldViolation
 
 MASK = "**********"
-_PASSWORD = re.compile(r"(://[^/\s:@]*):[^/\s@]+@")
+_PASSWORD = re.compile(r"(://[^/\s:@]*):\S+@")
+_PASSWORD_OPTION = re.compile(r"([?&]password=)[^&\s]*")
 
 
 class SettingRow(NamedTuple):
@@ -108,4 +109,4 @@ def _shown(value: Any) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
-    return _PASSWORD.sub(r"\1:***@", text)
+    return _PASSWORD_OPTION.sub(r"\1***", _PASSWORD.sub(r"\1:***@", text))

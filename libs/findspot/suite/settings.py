@@ -32,6 +32,28 @@ def configured_ports(data: Path) -> dict[str, int]:
     return {name: _port(*value) if value is not None else 0 for name, value in found.items()}
 
 
+def configured_manifest(data: Path) -> str:
+    """The URL of the manifest that indexing or query was told to use, for both of them; empty for SQLite in the folder.
+
+    InvalidArgument when they were told different ones: nothing that is indexed would ever be found.
+    """
+    sources = read_sources(data, Path(DEFAULT_DATA))
+    found = [sources.find(name, "manifest", True, str) for name in ("indexing", "query")]
+    told = [value for value in found if value is not None]
+    if len({url for url, _ in told}) > 1:
+        message = (
+            f"{' and '.join(origin for _, origin in told)} name different manifests; give both services the same one, "
+            "best once, as FINDSPOT_MANIFEST or as `manifest` at the top of findspot.toml"
+        )
+        raise InvalidArgument(message, fields=[FieldViolation("manifest", message)])
+    return str(told[0][0]) if told else ""
+
+
+def manifest_environments(url: str) -> dict[str, dict[str, str]]:
+    """What tells the services that have a manifest where it is, by service; empty leaves it to their settings."""
+    return {name: {f"FINDSPOT_{name.upper()}_MANIFEST": url} for name in ("indexing", "query") if url}
+
+
 def _port(value: object, origin: str) -> int:
     if str(value).isdecimal() and 0 <= int(str(value)) <= 65535:
         return int(str(value))

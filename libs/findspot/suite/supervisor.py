@@ -40,8 +40,6 @@ class SuiteOptions:
     """Ports that must be used; 0 or absent leaves the choice."""
     free_ports: bool = False
     """True to take any free ports instead of the usual ones."""
-    manifest: str = ""
-    """URL of the manifest for all services that have one; empty leaves it to their settings."""
     grace: float = 15.0
     """Seconds that a service may take to stop."""
     environments: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -164,15 +162,13 @@ async def _all_ready(children: Sequence[ServiceProcess]) -> bool:
     return True
 
 
-def _environment(service: str, endpoints: Endpoints, manifest: str) -> dict[str, str]:
+def _environment(service: str, endpoints: Endpoints) -> dict[str, str]:
     host, _, port = endpoints.addresses[service].rpartition(":")
     settings = {
         "FINDSPOT_DATA": str(endpoints.data),
         f"FINDSPOT_{service.upper()}_HOST": host,
         f"FINDSPOT_{service.upper()}_PORT": port,
     }
-    if manifest:
-        settings |= {f"FINDSPOT_{name}_MANIFEST": manifest for name in ("INDEXING", "QUERY")}
     for peer, address in endpoints.addresses.items():
         if peer != service:
             settings[f"FINDSPOT_{service.upper()}_{peer.upper()}_ADDRESS"] = address
