@@ -110,3 +110,22 @@ def test_the_last_check_repairs_what_cannot_travel() -> None:
     assert document.blocks[1].table == Table()
     assert document.metadata == {"a": "b"}
     assert [n.code for n in document.warnings] == ["INVALID_CHARACTERS", "TITLE_TOO_LONG", "METADATA_CUT"]
+
+
+def test_the_last_check_lets_nothing_through_that_a_manifest_cannot_hold() -> None:
+    blocks = (
+        Block(BlockKind.HEADING, 0, 3, level=1, title="a\0b", symbol_path=("c\0",)),
+        Block(BlockKind.TABLE, 4, 6, table=Table(columns=("x\0", "y"), caption="\0", header_rows=1)),
+        Block(BlockKind.PARAGRAPH, 6, 8),
+    )
+    made = checked(
+        ExtractedDocument(
+            "a\0b x\0y!", "text", "text/plain", title="\0", blocks=blocks, metadata={"k\0": "v\0"}
+        )
+    )
+    assert made.text == "a\ufffdb x\ufffdy!"
+    assert "\0" not in repr(made).replace("\\x00", "\0")
+    assert made.blocks[1].table == Table(columns=("x\ufffd", "y"), caption="\ufffd", header_rows=1)
+    assert [(b.start, b.end) for b in made.blocks] == [(b.start, b.end) for b in blocks]
+    assert made.blocks[2] is blocks[2]
+    assert made.warnings[0].message.startswith("2 characters")
