@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from findspot.errors import Internal
@@ -17,21 +17,27 @@ from findspot_vectors.model import Distance, VectorParams
 
 _ABOVE_KB = 1
 """Any segment larger than this gets a graph: whether one is worth it was decided by whoever started this."""
-_NICENESS = 10
+NICENESS = 10
 """Below the services: they answer people, this only makes later answers faster."""
 
 
 async def build_graph(directory: Path, params: Mapping[str, VectorParams]) -> None:
     """Runs this module over the directory and waits for its end. Raises Internal, with its last words,
-    when it fails.
+    when it fails."""
+    await run_over(__name__, directory, params)
 
-    A child that is no longer waited for, since the caller was cancelled or died, is ended.
+
+async def run_over(module: str, directory: Path, params: Mapping[str, VectorParams]) -> None:
+    """Runs a module over a shard that nobody has open, in a process of its own, and waits for its end.
+
+    Raises Internal, with its last words, when it fails. A child that is no longer waited for, since the caller was
+    cancelled or died, is ended.
     """
     arguments = [f"{name}={p.size}={p.distance.value}" for name, p in params.items()]
     child = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        __name__,
+        module,
         str(directory),
         *arguments,
         stdin=asyncio.subprocess.PIPE,
@@ -48,18 +54,23 @@ async def build_graph(directory: Path, params: Mapping[str, VectorParams]) -> No
             child.kill()
             await child.wait()
     if code != 0:
-        raise Internal(f"The process that builds the graph in {directory} ended with {code}: {said[-2000:]}")
+        raise Internal(f"{module} over {directory} ended with {code}: {said[-2000:]}")
+
+
+def params_in(arguments: Sequence[str]) -> dict[str, VectorParams]:
+    """The vectors of a shard from the command line."""
+    params = {}
+    for argument in arguments:
+        name, size, distance = argument.rsplit("=", 2)
+        params[name] = VectorParams(int(size), Distance(distance))
+    return params
 
 
 def main() -> None:
     """Opens the shard, builds the graph, writes it, ends."""
     die_with_parent(sys.stdin.fileno())
-    os.nice(_NICENESS)
-    directory, *vectors = sys.argv[1:]
-    params = {}
-    for vector in vectors:
-        name, size, distance = vector.rsplit("=", 2)
-        params[name] = VectorParams(int(size), Distance(distance))
+    os.nice(NICENESS)
+    directory, params = sys.argv[1], params_in(sys.argv[2:])
     threads = max(1, (os.cpu_count() or 1) - 1)
     shard = edge.EdgeShard.load(directory, engine_config(params, _ABOVE_KB, threads))
     shard.optimize()

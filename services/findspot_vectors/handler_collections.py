@@ -7,7 +7,7 @@ from typing import Any
 
 from findspot.stores.qdrant import wire
 from findspot_vectors.store import Collections
-from findspot_vectors.wire_collections import info_message, vectors_of
+from findspot_vectors.wire_collections import info_message, require_rewrite, vectors_of
 
 
 class CollectionsHandler(wire.CollectionsServicer):
@@ -30,6 +30,13 @@ class CollectionsHandler(wire.CollectionsServicer):
         """Makes a collection."""
         began = time.perf_counter()
         self._collections.create(request.collection_name, vectors_of(request))
+        return wire.CollectionOperationResponse(result=True, time=time.perf_counter() - began)
+
+    async def Update(self, request: wire.UpdateCollection, context: Any) -> wire.CollectionOperationResponse:
+        """Writes a collection anew when its optimizers are told what they shall not leave of deleted points."""
+        began = time.perf_counter()
+        require_rewrite(request)
+        self._collections.rewrite(request.collection_name)
         return wire.CollectionOperationResponse(result=True, time=time.perf_counter() - began)
 
     async def Delete(self, request: wire.DeleteCollection, context: Any) -> wire.CollectionOperationResponse:

@@ -169,3 +169,5 @@ class CollectionInfo:
     created: float
     """Unix seconds."""
     error: str = ""
+    busy: bool = False
+    """True while its files are being built or written anew."""

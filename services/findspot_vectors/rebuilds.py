@@ -1,4 +1,5 @@
-"""When a collection gets a graph, and how: on a copy, by another process, while the original serves."""
+"""When a collection gets a graph or is written anew, and how: on a copy, by another process, while the original
+serves."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from findspot.errors import FindspotError
 from findspot_vectors.disk import remove_tree
 from findspot_vectors.engine import Engine
 from findspot_vectors.model import VectorParams
+from findspot_vectors.rewrite import rewrite
 from findspot_vectors.shards import Shard
 
 _log = logging.getLogger(__name__)
@@ -37,11 +39,13 @@ class GraphPolicy:
 class Rebuilds:
     """Builds graphs one after another, for they take all of a core each."""
 
-    def __init__(self, policy: GraphPolicy, build: Build) -> None:
-        """`build` is `graph.build_graph`."""
+    def __init__(self, policy: GraphPolicy, build: Build, rewrite: Build = rewrite) -> None:
+        """`build` is `graph.build_graph`, `rewrite` that of the module of this name."""
         self._policy = policy
         self._build = build
+        self._rewrite = rewrite
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._wanted: dict[str, Callable[[], None]] = {}
         self._failed_at: dict[str, int] = {}
         self._one = asyncio.Lock()
 
@@ -63,12 +67,54 @@ class Rebuilds:
         since_failure = held.points - self._failed_at.get(shard.name, -self._policy.points)
         if not self._policy.wants(held.points, held.in_graph) or since_failure < self._policy.points:
             return
-        task = asyncio.create_task(self._rebuild(shard, params, target(), load, commit), name=shard.name)
+        self._start(shard, params, target(), load, commit, self._build, lambda: None)
+
+    def rewrite(
+        self,
+        shard: Shard,
+        params: Mapping[str, VectorParams],
+        target: Callable[[], Path],
+        load: Callable[[Path], Engine],
+        commit: Callable[[Path], None],
+        after: Callable[[], None],
+    ) -> None:
+        """Starts writing a collection anew without what deleted points left behind, after what is under way.
+
+        `after` is called when the copy serves: a graph that the collection had is not in it.
+        """
+
+        def start() -> None:
+            self._wanted.pop(shard.name, None)
+            self._start(shard, params, target(), load, commit, self._rewrite, after)
+
+        if shard.name in self._running:
+            self._wanted[shard.name] = start
+        else:
+            start()
+
+    def busy(self, name: str) -> bool:
+        """True while a collection is being built or written anew."""
+        return name in self._running or name in self._wanted
+
+    def _start(
+        self,
+        shard: Shard,
+        params: Mapping[str, VectorParams],
+        target: Path,
+        load: Callable[[Path], Engine],
+        commit: Callable[[Path], None],
+        build: Build,
+        after: Callable[[], None],
+    ) -> None:
+        points = shard.engine.statistics().points
+        task = asyncio.create_task(self._rebuild(shard, params, target, load, commit, build), name=shard.name)
         self._running[shard.name] = task
-        task.add_done_callback(lambda done: self._ended(shard.name, held.points, done))
+        task.add_done_callback(lambda done: self._ended(shard.name, points, done, after))
 
     async def stop(self, name: str | None = None) -> None:
         """Ends the rebuild of a collection, or all; their copies are removed."""
+        for key in [key for key in self._wanted if name is None or key == name]:
+            del self._wanted[key]
         tasks = [task for key, task in self._running.items() if name is None or key == name]
         for task in tasks:
             task.cancel()
@@ -86,13 +132,14 @@ class Rebuilds:
         target: Path,
         load: Callable[[Path], Engine],
         commit: Callable[[Path], None],
+        build: Build,
     ) -> None:
         async with self._one:
-            _log.info("building the graph of collection %s on a copy", shard.name)
+            _log.info("making a copy of collection %s ready", shard.name)
             copy: Engine | None = None
             try:
                 await shard.copy_to(target)
-                await self._build(target, params)
+                await build(target, params)
                 copy = load(target)
                 left = await shard.become(copy, lambda: commit(target))
             except BaseException:
@@ -100,7 +147,7 @@ class Rebuilds:
                     await self._discard(shard, target, copy)
                 raise
             await asyncio.to_thread(remove_tree, left)
-            _log.info("collection %s serves from its graph", shard.name)
+            _log.info("collection %s serves from its copy", shard.name)
 
     async def _discard(self, shard: Shard, target: Path, copy: Engine | None) -> None:
         await shard.give_up_copy()
@@ -108,14 +155,15 @@ class Rebuilds:
             copy.close()
         await asyncio.to_thread(remove_tree, target)
 
-    def _ended(self, name: str, points: int, task: asyncio.Task[None]) -> None:
+    def _ended(self, name: str, points: int, task: asyncio.Task[None], after: Callable[[], None]) -> None:
         del self._running[name]
-        if task.cancelled():
-            return
-        failure = task.exception()
-        if failure is None:
+        failure = None if task.cancelled() else task.exception()
+        if failure is not None:
+            self._failed_at[name] = points
+            text = failure.message if isinstance(failure, FindspotError) else repr(failure)
+            _log.error("collection %s stays as it is, without a copy that takes its place: %s", name, text)
+        elif not task.cancelled():
             self._failed_at.pop(name, None)
-            return
-        self._failed_at[name] = points
-        text = failure.message if isinstance(failure, FindspotError) else repr(failure)
-        _log.error("collection %s stays without a new graph and is searched one by one: %s", name, text)
+            after()
+        if name in self._wanted:
+            self._wanted[name]()

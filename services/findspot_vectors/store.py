@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -128,6 +128,20 @@ class Collections:
             indexed_vectors=held.in_graph,
             created=entry.created,
             error=shard.flusher.error,
+            busy=self._rebuilds.busy(name),
+        )
+
+    def rewrite(self, name: str) -> None:
+        """Starts writing a collection anew, so that its files hold nothing of points that were deleted."""
+        shard, vectors = self.shard(name), self._catalogue.entries[name].vectors
+        load, commit = self._steps(name)
+        self._rebuilds.rewrite(
+            shard,
+            vectors,
+            lambda: self._folder / self._unused_directory(name),
+            load,
+            commit,
+            after=lambda: self._consider_graph(name),
         )
 
     async def close(self) -> None:
@@ -159,17 +173,23 @@ class Collections:
 
     def _consider_graph(self, name: str) -> None:
         vectors = self._catalogue.entries[name].vectors
+        load, commit = self._steps(name)
+        self._rebuilds.consider(
+            self.shard(name), vectors, lambda: self._folder / self._unused_directory(name), load, commit
+        )
+
+    def _steps(self, name: str) -> tuple[Callable[[Path], Engine], Callable[[Path], None]]:
+        """How a copy of a collection is opened, and how it becomes the one that serves."""
 
         def load(directory: Path) -> Engine:
-            return Engine.load(name, directory, vectors, self._catalogue.entries[name].indexes)
+            entry = self._catalogue.entries[name]
+            return Engine.load(name, directory, entry.vectors, entry.indexes)
 
         def commit(directory: Path) -> None:
             entry = replace(self._catalogue.entries[name], directory=directory.name)
             self._become(self._catalogue.having(name, entry))
 
-        self._rebuilds.consider(
-            self.shard(name), vectors, lambda: self._folder / self._unused_directory(name), load, commit
-        )
+        return load, commit
 
     def _remove_unnamed(self) -> None:
         named = {entry.directory for entry in self._catalogue.entries.values()}

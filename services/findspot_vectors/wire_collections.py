@@ -25,6 +25,8 @@ _OPTIONS = {
     IndexKind.TEXT: ("lowercase", "min_token_len", "max_token_len", "phrase_matching", "ascii_folding"),
 }
 _REFUSED_OPTIONS = ("stemmer", "stopwords", "scoring", "prefix", "nested")
+_REWRITE = ("collection_name", "optimizers_config", "deleted_threshold", "vacuum_min_vector_number")
+"""What an update may hold: together they say that deleted points are to leave the files."""
 _TOKENIZERS = {
     wire.TokenizerType.Prefix: "prefix",
     wire.TokenizerType.Whitespace: "whitespace",
@@ -61,10 +63,20 @@ def index_of(request: wire.CreateFieldIndexCollection) -> FieldIndex:
     return FieldIndex(_FIELD_TYPES[request.field_type])
 
 
+def require_rewrite(request: wire.UpdateCollection) -> None:
+    """Raises NotYetAvailable for every change of a collection but `optimizers_config` with a `deleted_threshold`."""
+    config = request.optimizers_config
+    for field, _ in (*request.ListFields(), *config.ListFields()):
+        if field.name not in _REWRITE:
+            raise _not_served(field.name)
+    if not config.HasField("deleted_threshold"):
+        raise _not_served("a change without optimizers_config.deleted_threshold")
+
+
 def info_message(info: CollectionInfo) -> wire.CollectionInfo:
     """What a collection is, as Qdrant tells it."""
     return wire.CollectionInfo(
-        status=wire.CollectionStatus.Red if info.error else wire.CollectionStatus.Green,
+        status=_status(info),
         optimizer_status=wire.OptimizerStatus(ok=not info.error, error=info.error),
         segments_count=info.segments,
         points_count=info.points,
@@ -73,6 +85,12 @@ def info_message(info: CollectionInfo) -> wire.CollectionInfo:
         config=_config(info.vectors),
         created_at=Timestamp(seconds=int(info.created)),
     )
+
+
+def _status(info: CollectionInfo) -> wire.CollectionStatus.ValueType:
+    if info.error:
+        return wire.CollectionStatus.Red
+    return wire.CollectionStatus.Yellow if info.busy else wire.CollectionStatus.Green
 
 
 def _vector_params(message: wire.VectorParams) -> VectorParams:
