@@ -18,7 +18,7 @@ from rich.table import Table
 from findspot.client import Client
 from findspot.payload import embedded_text
 from findspot.v1 import embedding_pb2, embedding_pb2_grpc, indexing_pb2, query_pb2, query_pb2_grpc
-from tests.bench import chunking, lifecycle
+from tests.bench import chunking, extraction, lifecycle
 from tests.bench.raw_model import texts_per_second
 from tests.e2e.suite_process import Suite, environment, running
 
@@ -45,13 +45,15 @@ class Latency:
 
 
 def main() -> None:
-    """Measures cutting, then ingest, search, start and memory."""
+    """Measures reading and cutting, then ingest, search, start and memory."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--corpus", type=Path, required=True, help="folder that holds rust-book")
     arguments.add_argument(
-        "--only", choices=("chunking", "suite", "lifecycle"), help="one part; all when left out"
+        "--only", choices=("extraction", "chunking", "suite", "lifecycle"), help="one part; all when left out"
     )
     given = arguments.parse_args()
+    if given.only in (None, "extraction"):
+        extraction.main(console, given.corpus)
     if given.only in (None, "chunking"):
         chunking.main(console, given.corpus)
     if given.only in (None, "suite"):
