@@ -373,16 +373,18 @@ class PurgeDocumentRequest(_message.Message):
     def __init__(self, name: _Optional[_Union[DocumentName, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class PurgeDocumentResponse(_message.Message):
-    __slots__ = ("chunk_count", "vector_count", "blob_count", "revision")
+    __slots__ = ("chunk_count", "vector_count", "blob_count", "revision", "scrub_operation_id")
     CHUNK_COUNT_FIELD_NUMBER: _ClassVar[int]
     VECTOR_COUNT_FIELD_NUMBER: _ClassVar[int]
     BLOB_COUNT_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    SCRUB_OPERATION_ID_FIELD_NUMBER: _ClassVar[int]
     chunk_count: int
     vector_count: int
     blob_count: int
     revision: int
-    def __init__(self, chunk_count: _Optional[int] = ..., vector_count: _Optional[int] = ..., blob_count: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+    scrub_operation_id: str
+    def __init__(self, chunk_count: _Optional[int] = ..., vector_count: _Optional[int] = ..., blob_count: _Optional[int] = ..., revision: _Optional[int] = ..., scrub_operation_id: _Optional[str] = ...) -> None: ...
 
 class ReindexRequest(_message.Message):
     __slots__ = ("subtree", "name", "from_stage", "force", "dry_run", "request_id")
