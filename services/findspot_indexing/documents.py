@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
 from findspot.errors import NotFound, Reason
+from findspot.freshness import Verdict, judge
 from findspot.model import Caller, may_read
 from findspot.paging import page_size, page_token, read_page_token
-from findspot.stores.manifest import documents, embeddings, vector_facts
+from findspot.stores.manifest import documents, embeddings, evidence, vector_facts
 from findspot.stores.manifest.stored import StoredDocument
 from findspot_indexing import names
+from findspot_indexing.freshness import Stored, look_closely, stored
 from findspot_indexing.service import Indexing
 
 MOST_DOCUMENTS = 1000
 USUAL_DOCUMENTS = 100
+_LOOKS = 3
+"""At a document that changes each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +38,31 @@ class DocumentView:
 
     document: StoredDocument
     embedded_chunks: int
+    verdict: Verdict
+    """How it relates to its file; by stored facts alone, or as `get` saw it."""
+    looked_at: bool = False
+    """True when file and projections were looked at."""
 
 
 async def get(caller: Caller, indexing: Indexing, name: DocumentName) -> DocumentView:
     """The document of a name. Raises NotFound DOCUMENT_NOT_FOUND, also for one the caller may not see."""
-    return await indexing.manifest.read(lambda c: views(c, [find(c, caller, name)])[0])
+
+    def read(connection: Connection) -> tuple[DocumentView, Stored]:
+        view = views(connection, [find(connection, caller, name)])[0]
+        return view, stored(connection, view.document)
+
+    view, known = await indexing.manifest.read(read)
+    for _ in range(_LOOKS):
+        verdict = await look_closely(indexing, view.document, known, view.verdict.evidence)
+        looked_at = replace(view, verdict=verdict, looked_at=True)
+        if verdict.evidence.row_fingerprint == verdict.evidence.index_fingerprint:
+            break
+        # Who is switched or embedded in between is compared with what is not there any more, or not yet.
+        before = view
+        view, known = await indexing.manifest.read(read)
+        if view == before:
+            break
+    return looked_at
 
 
 def find(connection: Connection, caller: Caller, name: DocumentName) -> StoredDocument:
@@ -60,7 +84,14 @@ def views(connection: Connection, found: Sequence[StoredDocument]) -> list[Docum
     ids = [document.id for document in found if document.chunk_count]
     active = embeddings.active(connection) if ids else None
     embedded = vector_facts.ready_by_document(connection, active.key, ids) if active else {}
-    return [DocumentView(document, embedded.get(document.id, 0)) for document in found]
+    return [
+        _view(document, embedded.get(document.id, 0), needs_vectors=active is not None) for document in found
+    ]
+
+
+def _view(document: StoredDocument, embedded: int, *, needs_vectors: bool) -> DocumentView:
+    missing = max(0, document.chunk_count - embedded) if needs_vectors else 0
+    return DocumentView(document, embedded, judge(evidence.of_document(document, missing)))
 
 
 async def list_page(

@@ -219,6 +219,9 @@ class Vectors(Protocol):
     async def scroll(self, name: str, after: str | None, limit: int) -> list[StoredPoint]:
         """Points behind an id, in the order of ids, with what they are filtered by; fewer: that was all."""
 
+    async def present(self, name: str, ids: Sequence[str]) -> set[str]:
+        """Of these ids those that are there."""
+
     async def vacuum(self, name: str) -> None:
         """Have the store drop what deleted points left in its files."""
 

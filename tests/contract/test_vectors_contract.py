@@ -106,6 +106,9 @@ async def test_what_is_written_is_read_back(store: VectorStore, collection: str)
     found = await store.retrieve_vectors(collection, [points[2].id, str(uuid.uuid4()), points[0].id])
     assert set(found) == {points[0].id, points[2].id}
     np.testing.assert_allclose(found[points[2].id], vectors[2] / 5, atol=1e-6)
+    asked = [points[1].id, str(uuid.uuid4()), *(str(uuid.uuid4()) for _ in range(300)), points[0].id]
+    assert await store.present(collection, asked) == {points[0].id, points[1].id}
+    assert await store.present(collection, []) == set()
 
 
 async def test_an_upsert_replaces(store: VectorStore, collection: str) -> None:

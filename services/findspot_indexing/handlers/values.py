@@ -6,6 +6,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from findspot.errors import FieldViolation, InvalidArgument, Reason
 from findspot.model import DocumentState, EmbeddingIdentity
+from findspot.rpc.freshness_messages import FRESHNESS, evidence_message
 from findspot.v1 import common_pb2, indexing_pb2
 from findspot_indexing.documents import DocumentName, DocumentView
 from findspot_indexing.outages import Outage
@@ -147,6 +148,9 @@ def document_message(view: DocumentView) -> indexing_pb2.Document:
         retired_time=time_message(document.deleted_at),
         extractor_stamp=document.extractor_stamp,
         chunker_stamp=document.chunker_stamp,
+        freshness=FRESHNESS[view.verdict.freshness],
+        stale=view.verdict.stale,
+        evidence=evidence_message(view.verdict) if view.looked_at else None,
     )
 
 

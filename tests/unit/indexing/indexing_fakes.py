@@ -312,6 +312,12 @@ class FakeVectors:
             for key in keys
         ]
 
+    async def present(self, name: str, ids: Sequence[str]) -> set[str]:
+        self._require()
+        if name not in self.points:
+            raise NotFound(f"There is no collection {name}.", reason=Reason.COLLECTION_NOT_FOUND)
+        return set(ids) & self.points[name].keys()
+
     async def vacuum(self, name: str) -> None:
         self._require()
         self.vacuumed.append(name)

@@ -31,6 +31,13 @@ def of_document(connection: Connection, document_id: str) -> list[Row[Any]]:
     return list(connection.execute(wanted))
 
 
+def positions_of(connection: Connection, document_id: str) -> list[Row[tuple[str, str, str, str, int]]]:
+    """(id, state, text_state, chunk_hash, occurrence) of every chunk of a document, in any state."""
+    c = t.chunks.c
+    wanted = select(c.id, c.state, c.text_state, c.chunk_hash, c.occurrence)
+    return list(connection.execute(wanted.where(c.document_id == document_id)))
+
+
 def stage(connection: Connection, sections: Sequence[Values], chunks: Sequence[Values]) -> None:
     """Write the sections and the new chunks of a generation; again after a crash, it overwrites the same."""
     upsert(connection, t.sections, sections, keys=("id",))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, Select, Text, literal, select, tuple_
 
@@ -38,19 +39,19 @@ def tried(connection: Connection) -> Iterator[Tried]:
     for state in _STATES:
         row = connection.execute(first(state)).first()
         while row is not None:
-            found = Tried(*row)
+            found = Tried(row[0], row[1], row[2])
             yield found
             row = connection.execute(following(state, found)).first()
 
 
-def first(state: DocumentState) -> Select[tuple[str, str, str]]:
+def first(state: DocumentState) -> Select[Any]:
     """The first combination in a state, in the order of the index `documents_tried`."""
     d = t.documents.c
     order = (d.error_reason, d.document_type, d.tried_stamp)
     return select(*order).where(t.FRUITLESS, d.state == state).order_by(*order).limit(1)
 
 
-def following(state: DocumentState, found: Tried) -> Select[tuple[str, str, str]]:
+def following(state: DocumentState, found: Tried) -> Select[Any]:
     """The one after another."""
     d = t.documents.c
     after = tuple_(d.error_reason, d.document_type, d.tried_stamp) > tuple_(

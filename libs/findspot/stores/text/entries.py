@@ -52,7 +52,18 @@ def strays(
     )
     if not count_of(searcher, wrong):
         return ()
-    addresses = [address for _, address in searcher.search(wrong, limit, count=False).hits]
+    return _ids(searcher, wrong, limit)
+
+
+def ids_of_document(searcher: tantivy.Searcher, document_id: str) -> Sequence[str]:
+    """The ids of every entry of a document, one that is there twice also twice."""
+    mine = _term(DOCUMENT_ID, document_id)
+    count = count_of(searcher, mine)
+    return _ids(searcher, mine, count) if count else ()
+
+
+def _ids(searcher: tantivy.Searcher, query: Query, limit: int) -> list[str]:
+    addresses = [address for _, address in searcher.search(query, limit, count=False).hits]
     high = searcher.fast_field_values(ID_HIGH, addresses)
     low = searcher.fast_field_values(ID_LOW, addresses)
     return [uuid_of(int(h or 0), int(n or 0)) for h, n in zip(high, low, strict=True)]

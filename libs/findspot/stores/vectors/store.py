@@ -209,6 +209,20 @@ class VectorStore:
             found |= {point.id.uuid: vector_of(point.vectors) for point in reply.result}
         return found
 
+    async def present(self, name: str, ids: Sequence[str]) -> set[str]:
+        """Of these ids those that are there."""
+        found: set[str] = set()
+        for start in range(0, len(ids), BATCH):
+            request = wire.GetPoints(
+                collection_name=name,
+                ids=_ids_list(ids[start : start + BATCH]).ids,
+                with_payload=wire.WithPayloadSelector(enable=False),
+                with_vectors=wire.WithVectorsSelector(enable=False),
+            )
+            reply = await self._points("Get", request, f"looking up points of {name}")
+            found.update(point.id.uuid for point in reply.result)
+        return found
+
     async def vacuum(self, name: str) -> None:
         """Has the store rewrite what deleted points are left in, in the background; see `busy`."""
         wanted = wire.OptimizersConfigDiff(deleted_threshold=1e-6, vacuum_min_vector_number=_VACUUM_VECTORS)
