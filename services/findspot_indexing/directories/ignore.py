@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from pathspec import GitIgnoreSpec
 
@@ -13,6 +14,12 @@ DEFAULTS = (".*", "__pycache__/", "node_modules/", "~$*", "*~", "Thumbs.db", "de
 
 RULE_FILES = (".gitignore", ".findspotignore")
 """Files of the tree whose patterns hold in their folder and below it; the later one is the stronger."""
+
+Patterns = tuple[tuple[re.Pattern[str], bool], ...]
+"""Expressions, each with whether it leaves out what it matches, the strongest first."""
+
+_FOLDER_MARK = "ps_d"
+"""The group of pathspec's expressions that holds the slash behind the name of a folder."""
 
 MOST_PATTERNS = 1000
 MOST_PATTERN_CHARACTERS = 1000
@@ -24,7 +31,7 @@ class _Level:
     """Patterns that hold from a folder on; `base` is its path with a `/` at the end, empty at the root."""
 
     base: str
-    spec: GitIgnoreSpec
+    patterns: Patterns
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +39,12 @@ class IgnoreRules:
     """All rules that hold in one folder, the strongest last but for `override`, which is stronger than all."""
 
     levels: tuple[_Level, ...]
-    override: GitIgnoreSpec = field(default_factory=lambda: GitIgnoreSpec.from_lines([]))
+    override: Patterns = ()
 
     @classmethod
     def of(cls, patterns: Sequence[str]) -> IgnoreRules:
         """The rules at the root of a collection with these patterns. Raises ValueError for one that is none."""
-        defaults = _Level("", GitIgnoreSpec.from_lines(DEFAULTS))
-        return cls((defaults,), GitIgnoreSpec.from_lines(patterns))
+        return cls((_Level("", _patterns(DEFAULTS)),), _patterns(patterns))
 
     def below(self, folder: str, text: str) -> IgnoreRules:
         """The rules in a folder (`""` is the root) that holds a rule file with this text.
@@ -46,18 +52,44 @@ class IgnoreRules:
         A line that is no pattern is passed over, as git does: one slip must not take in everything else.
         """
         base = f"{folder}/" if folder else ""
-        lines = [line for line in text.splitlines() if not problem_of(line)]
-        return replace(self, levels=(*self.levels, _Level(base, GitIgnoreSpec.from_lines(lines))))
+        patterns = _patterns([line for line in text.splitlines() if not problem_of(line)])
+        return replace(self, levels=(*self.levels, _Level(base, patterns)))
 
     def leaves_out(self, path: str, *, folder: bool) -> bool:
         """True when a file or folder is left out, its own folder not being so. `path` is relative to the root."""
-        name = f"{path}/" if folder else path
-        decided = self.override.check_file(name).include
+        decided = _decision(self.override, path, folder)
         for level in reversed(self.levels):
             if decided is not None:
                 break
-            decided = level.spec.check_file(name.removeprefix(level.base)).include
+            decided = _decision(level.patterns, path.removeprefix(level.base), folder)
         return bool(decided)
+
+
+def _patterns(lines: Sequence[str]) -> Patterns:
+    """Patterns that decide anything, the strongest first."""
+    compiled = ((pattern.regex, pattern.include) for pattern in GitIgnoreSpec.from_lines(lines).patterns)
+    return tuple((regex, include) for regex, include in compiled if include is not None)[::-1]
+
+
+def _decision(patterns: Patterns, path: str, folder: bool) -> bool | None:
+    for regex, include in patterns:
+        if _is_meant(regex, path, folder):
+            return include
+    return None
+
+
+def _is_meant(regex: re.Pattern[str], path: str, folder: bool) -> bool:
+    """True when a pattern means this very file or folder.
+
+    The expressions match what lies in a folder that they match, too, and have a group for the slash behind its name.
+    To git such a folder is simply never entered; a negated one takes back the folder and nothing in it.
+    """
+    if _FOLDER_MARK not in regex.groupindex:
+        return regex.search(path) is not None
+    name = f"{path}/" if folder else path
+    # One that is not tied to the start (`*/`) would find the first slash, where only the last is meant.
+    found = regex.search(name, 0 if regex.pattern.startswith("^") else len(path))
+    return found is not None and found.start(_FOLDER_MARK) in (-1, len(path))
 
 
 def problem_of(pattern: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,9 +76,21 @@ class Tree:
         )
 
 
+class Scandir:
+    """`os.scandir` that fails for some folders, as it does for who may not read them."""
+
+    def __init__(self, *failing: str, error: type[OSError] = PermissionError) -> None:
+        self._failing, self._error, self._real = failing, error, os.scandir
+
+    def __call__(self, path: str) -> Iterator[os.DirEntry[str]]:
+        if str(path).endswith(self._failing):
+            raise self._error(13, "Permission denied", path)
+        return self._real(path)
+
+
 async def plant(desk: Desk, root: Path, *, ignore: tuple[str, ...] = (), watch: bool = False) -> Tree:
     """Make a directory and a collection that follows it."""
-    root.mkdir(exist_ok=True)
+    root.mkdir(exist_ok=True)  # noqa: ASYNC240 - a test may wait for a folder
     options = {"watch": watch, "ignore": list(ignore)}
     settings = CollectionSettings(DIRECTORY, str(root), options)
     view = await collections.create(EVERYTHING, desk.indexing, PATH, settings)
