@@ -12,6 +12,7 @@ from findspot.model import EmbeddingIdentity, EmbeddingModel
 from findspot.stores.manifest import embeddings, identities
 from findspot.stores.vectors.names import collection_name
 from findspot_indexing.embed import offers
+from findspot_indexing.outages import PartAway
 from findspot_indexing.service import Indexing
 
 log = logging.getLogger(__name__)
@@ -44,11 +45,27 @@ async def settle(indexing: Indexing) -> Settled:
     with indexing.outages.watch("embedding"):
         if not usable:
             raise _none_usable(in_use, models)
-    for identity in usable:
+    held = [identity for identity in usable if await _has_collection(indexing, identity, in_use[0].key)]
+    hurry = any(model.state == "LOADING" for model in models)
+    return Settled(held, in_use[0].key, hurry)
+
+
+async def _has_collection(indexing: Indexing, identity: EmbeddingIdentity, active: str) -> bool:
+    """Make the collection of an identity where it is missing.
+
+    What is wrong with the collection of one that is being filled keeps nobody from working on the one that serves.
+    """
+    try:
         with indexing.outages.watch("vectors"):
             await indexing.vectors.ensure_collection(collection_name(identity.key), identity.dimension)
-    hurry = any(model.state == "LOADING" for model in models)
-    return Settled(usable, in_use[0].key, hurry)
+    except PartAway:
+        raise
+    except FindspotError as failure:
+        if identity.key == active:
+            raise
+        log.warning("%s is not filled: %s", identity.display, failure.message)
+        return False
+    return True
 
 
 async def _heed(indexing: Indexing, models: Sequence[EmbeddingModel]) -> None:
