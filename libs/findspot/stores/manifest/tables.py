@@ -346,6 +346,18 @@ source_files = Table(
     Index("source_files_hash", "collection_id", "content_hash"),
 )
 
+# The indexing processes: one that was not seen for a while is dead, and others take up what it had claimed.
+instances = Table(
+    "instances",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("role", Words, nullable=False),
+    _text("place"),
+    _text("data"),
+    _big("started_at"),
+    _big("seen_at"),
+)
+
 blobs = Table(
     "blobs",
     metadata,

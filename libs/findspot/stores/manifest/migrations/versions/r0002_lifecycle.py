@@ -62,6 +62,16 @@ def upgrade() -> None:
     )
     op.create_index("operation_items_state", "operation_items", ["operation_id", "state"], unique=False)
     op.create_table(
+        "instances",
+        sa.Column("id", KEY, nullable=False),
+        sa.Column("role", sa.Text(), nullable=False),
+        _text("place"),
+        _text("data"),
+        _big("started_at"),
+        _big("seen_at"),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_table(
         "source_files",
         sa.Column("collection_id", KEY, nullable=False),
         sa.Column("file_path", KEY, nullable=False),
@@ -83,6 +93,7 @@ def downgrade() -> None:
     """Forget what was added."""
     op.drop_index("documents_tried", "documents")
     op.drop_table("source_files")
+    op.drop_table("instances")
     op.drop_table("operation_items")
     op.drop_index("operations_work", "operations")
     for table, column in (
