@@ -9,6 +9,7 @@ import unicodedata
 from findspot.client import Client
 from findspot.client.requests import At
 from findspot.errors import InvalidArgument, NotFound, Reason
+from findspot.v1 import indexing_pb2
 
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -34,6 +35,16 @@ def find_document(client: Client, name: str) -> str | At:
     return place
 
 
+def find_stored(client: Client, name: str) -> indexing_pb2.Document:
+    """The document that a name means, whether or not anything of it can be read; NotFound when there is none."""
+    if is_id(name):
+        return client.document(name)
+    for place in splits(name):
+        with contextlib.suppress(NotFound, InvalidArgument):
+            return client.document(place)
+    raise _unknown(name)
+
+
 def no_document(client: Client, path: str) -> NotFound:
     """Why nothing can be read at a path: its document failed or holds no text, or there is none."""
     for place in splits(path):
@@ -41,6 +52,10 @@ def no_document(client: Client, path: str) -> NotFound:
             document = client.document(place)
             why = document.failure.message or "it holds no text, or is still being read"
             return NotFound(f"nothing can be read of {path!r}: {why}", reason=Reason.CHUNK_NOT_FOUND)
+    return _unknown(path)
+
+
+def _unknown(path: str) -> NotFound:
     return NotFound(
         f"no document {path!r}; name it as `findspot search` shows it: collection, then file",
         reason=Reason.DOCUMENT_NOT_FOUND,

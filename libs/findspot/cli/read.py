@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from findspot.cli import freshness
 from findspot.cli.documents import find_place, is_id, no_document
 from findspot.cli.memory import Memory, recall, remember
 from findspot.cli.output import Data, Json, as_dict, escape, out, print_json, reported
@@ -102,6 +103,8 @@ def _show(answer: Any) -> None:
         out.print(f"[green]{place}[/]")
     if chunk.HasField("retired_time"):
         out.print("[yellow]retired: its document has changed since[/]")
+    elif said := freshness.line(chunk):
+        out.print(said)
     out.print()
     out.print(escape(chunk.text))
     steps = []

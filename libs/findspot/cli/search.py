@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from findspot.cli import freshness
 from findspot.cli.memory import Memory, recall, remember
 from findspot.cli.output import Data, Json, as_dict, err, escape, out, print_json, reported
 from findspot.client import connect_sync
@@ -80,7 +81,11 @@ def _show(answer: Any) -> None:
 def _show_result(result: Any) -> None:
     hit = result.hit
     where = " · ".join(part for part in (hit.locator, _matched(result)) if part)
-    out.print(f"[bold cyan]{hit.rank:>2}[/] [bold]{escape(hit.document_path)}[/]  [dim]#{hit.chunk_index}[/]")
+    said = freshness.word(hit)
+    mark = f"  [yellow]{said}[/]" if said else ""
+    out.print(
+        f"[bold cyan]{hit.rank:>2}[/] [bold]{escape(hit.document_path)}[/]  [dim]#{hit.chunk_index}[/]{mark}"
+    )
     if where:
         out.print(f"   [green]{escape(where)}[/]")
     out.print(f"   {_highlighted(hit.snippet, hit.highlights)}")

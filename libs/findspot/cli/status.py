@@ -8,18 +8,28 @@ from typing import Annotated
 import typer
 from rich.live import Live
 
+from findspot.cli.document_view import document_view
+from findspot.cli.documents import find_stored
 from findspot.cli.output import Data, Json, as_dict, out, print_json, reported
 from findspot.cli.status_view import status_view
 from findspot.client.connect import local_suite
 from findspot.client.sync import Client
 from findspot.errors import InvalidArgument
 from findspot.suite.layout import Endpoints
+from findspot.v1 import indexing_pb2
 
 _REDRAW_SECONDS = 0.5
 
 
 @reported
 def status(
+    document: Annotated[
+        str,
+        typer.Argument(
+            help="Only this document, as search shows its path, or by its id: where it stands and how fresh it is.",
+            show_default=False,
+        ),
+    ] = "",
     collection: Annotated[
         str, typer.Option("--collection", "-c", help="Only this collection and those below.")
     ] = "",
@@ -34,8 +44,13 @@ def status(
         raise InvalidArgument(
             "--watch is for people; ask again and again with --json, or call WatchIndexing."
         )
+    if document and (watch or collection):
+        raise InvalidArgument("a document and --watch or --collection exclude each other; give one")
     suite = local_suite(data)
     with Client(query=suite.of("query"), indexing=suite.of("indexing")) as client:
+        if document:
+            _show_document(find_stored(client, document), json_=json_)
+            return
         if watch:
             _follow(client, collection, suite)
         answer = client.status(collection)
@@ -43,6 +58,13 @@ def status(
         print_json({"data": str(suite.data), "services": suite.addresses, "status": as_dict(answer)})
     else:
         out.print(status_view(answer, suite))
+
+
+def _show_document(document: indexing_pb2.Document, *, json_: bool) -> None:
+    if json_:
+        print_json({"document": as_dict(document)})
+    else:
+        out.print(document_view(document))
 
 
 def _follow(client: Client, collection: str, suite: Endpoints) -> None:
