@@ -14,7 +14,8 @@ from tests.e2e.suite_process import LIBRARY, Suite, environment
 from tests.e2e.test_bad_input import service_pid
 from tests.fixtures.tiny_models import write_tiny_model
 
-from findspot.client import At, Client
+from findspot.client import Client
+from findspot.client.requests import At
 from findspot.errors import FindspotError
 from findspot.v1 import indexing_pb2
 
