@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from findspot.payload import embedded_text
-from findspot.stores.manifest import chunks, claims, embeddings, made_with
+from findspot.stores.manifest import chunks, claims, embeddings, made_with, remaking
 from findspot.stores.manifest.made_with import Recipe
 from findspot_indexing.embed.recipe import embed_hash
 from findspot_indexing.embed.wanted import want_vectors
@@ -37,4 +37,7 @@ def embed_again(
     want_vectors(connection, document_id, collection_id, rows, now)
     chunks.note_recipe(connection, [identifier for identifier, _, _ in rows], recipe.payload)
     claims.demote(connection, [document_id])
+    # What was said of vectors that failed is out of date; some may still be given up.
+    remaking.forget_failure(connection, document_id)
+    claims.note_lost_vectors(connection, recipe.identity, document_id)
     return len(rows)

@@ -2,7 +2,7 @@
 
 A kind of operation is one function, `Work`. To add one, write it in the package that does the work and name it in
 `findspot_indexing.sweep.kinds.KINDS`; a call begins one with `findspot.stores.manifest.operations.begin` in its
-transaction (or with `calls.begin`) and then sets `indexing.wake.operations`. The function
+transaction and then sets `indexing.wake.operations`. The function
 
 - is told all by `operation.request`, and counts with `progress` (`done`, `total`, `failed`, `count`, `note`);
 - calls `await progress.save()` at every point at which it may be stopped: that is where a wish to cancel, or the loss

@@ -26,6 +26,8 @@ MARKED = "MARKED"
 """Being made anew."""
 VECTORS = "VECTORS"
 """Made anew and found by its words; its vectors are to come."""
+EMBEDDING = "EMBEDDING"
+"""Waits for vectors alone."""
 DONE = "DONE"
 FAILED = "FAILED"
 
@@ -72,7 +74,7 @@ def look(connection: Connection, operation_id: str, identity: str, *, no_model: 
             where = f"{row.collection_path}/{row.file_path}"
             found.notices.append(Notice(row.error_reason or "FAILED", f"{where}: {row.error_message}"))
         found.room -= state in (MARKED, BUSY)
-        found.vector_room -= state == VECTORS
+        found.vector_room -= state == EMBEDDING
     waits = operation_items.of(connection, operation_id, WAITING, 1)
     found.left = found.left or bool(waits)
     if found.room > 0 and found.vector_room > 0:
@@ -98,7 +100,7 @@ def _on_their_way(connection: Connection, operation_id: str, identity: str) -> S
             select(v.chunk_id).where(mine, v.state == NO_VECTOR).exists().label("lost"),
         )
         .outerjoin(t.documents, d.id == i.item)
-        .where(i.operation_id == operation_id, i.state.in_((BUSY, MARKED, VECTORS)))
+        .where(i.operation_id == operation_id, i.state.in_((BUSY, MARKED, VECTORS, EMBEDDING)))
     )
     return connection.execute(wanted).all()
 
@@ -113,7 +115,7 @@ def _outcome(row: Row[tuple[str, ...]], *, no_model: bool) -> str:
     if row.state == DocumentState.FAILED:
         return FAILED
     if row.state == DocumentState.CHUNKED and row.pending and not no_model:
-        return VECTORS
+        return EMBEDDING if row.item_state == EMBEDDING else VECTORS
     return FAILED if row.state == DocumentState.CHUNKED and row.lost else DONE
 
 
@@ -180,7 +182,7 @@ def _mark_one(
             connection, recipe, made.id, made.collection_id, turn.now, forget_before=forget_before
         )
         progress.count("embedded" if chunk_count else "fresh")
-        return VECTORS
+        return EMBEDDING
     remaking.make_again(
         connection, made.id, made.collection_id, made.state, stage.name, turn.now, everything=wish.force
     )

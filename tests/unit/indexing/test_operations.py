@@ -165,6 +165,7 @@ async def test_cancelling_stops_at_the_next_safe_point(still: Desk) -> None:
 
 async def test_after_a_crash_it_goes_on_with_what_was_kept(tmp_path: Path) -> None:
     began: list[int] = []
+    reached = asyncio.Event()
 
     def until(last: int, hang: bool) -> Callable[[Indexing, Operation, Progress], Awaitable[None]]:
         async def work(indexing: Indexing, operation: Operation, progress: Progress) -> None:
@@ -174,6 +175,7 @@ async def test_after_a_crash_it_goes_on_with_what_was_kept(tmp_path: Path) -> No
                 progress.done += 1
                 await progress.save(now=True)
             if hang:
+                reached.set()
                 await asyncio.Event().wait()
 
         return work
@@ -181,7 +183,7 @@ async def test_after_a_crash_it_goes_on_with_what_was_kept(tmp_path: Path) -> No
     async with desk_over(tmp_path, sweep=False) as desk:
         identifier = await begin(desk)
         async with runner(desk, {"count": until(2, hang=True)}):
-            await desk.until(lambda: '"done": 2' in str(desk.rows("SELECT progress FROM operations")[0][0]))
+            await asyncio.wait_for(reached.wait(), 5)
     async with desk_over(tmp_path, sweep=False) as desk:
         # Its lease has not run out: another worker would have to wait, but a restart knows that nobody is there.
         await desk.indexing.manifest.write(operations.reclaim_all)
@@ -210,6 +212,7 @@ async def test_one_that_never_comes_further_is_given_up(still: Desk) -> None:
     assert "5 tries" in operation.error_message
 
 
+@pytest.mark.both_manifests
 async def test_two_workers_never_run_the_same_and_a_lease_that_ran_out_is_taken_over(still: Desk) -> None:
     identifier = await begin(still)
     other = replace(still.indexing, instance="other")

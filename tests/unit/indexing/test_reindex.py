@@ -149,6 +149,7 @@ async def test_force_writes_everything_anew_without_calling_the_model(desk: Desk
     assert len(desk.extractor.calls) == 2
 
 
+@pytest.mark.both_manifests
 async def test_force_from_embed_on_asks_the_model_once_for_each_text(desk: Desk) -> None:
     await filled(desk)
     planned = await ask(desk, force=True, stage=Stage.EMBED, dry_run=True)

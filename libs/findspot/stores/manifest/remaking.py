@@ -61,3 +61,13 @@ def make_again(
         )
     )
     count_move(connection, collection_id, state, DocumentState.PENDING)
+
+
+def forget_failure(connection: Connection, document_id: str) -> None:
+    """Take back what a document that is found by its words says about vectors that failed."""
+    d = t.documents.c
+    connection.execute(
+        update(t.documents)
+        .where(d.id == document_id, d.state == DocumentState.CHUNKED)
+        .values(error_reason="", error_message="")
+    )
