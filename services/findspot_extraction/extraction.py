@@ -8,8 +8,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from findspot.document_types import DocumentType
+from findspot.ids import content_hash
 from findspot.rpc.document_packing import PackedDocument
 from findspot.rpc.upload import join
+from findspot.stores.transcripts import read_from
 
 from .detect import HEAD_BYTES, Detection
 from .pictures import PictureReader
@@ -71,7 +73,8 @@ class Extraction:
         """
         async with self._received(upload, announced, frames) as data:
             document = await self._pool.read(data, upload)
-            return await self._pictures.complete(data, upload, document)
+            with read_from(await asyncio.to_thread(content_hash, data)):
+                return await self._pictures.complete(data, upload, document)
 
     async def draw(
         self, upload: Upload, announced: Announced, frames: AsyncIterator[bytes], drawing: Drawing

@@ -22,10 +22,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from findspot.errors import FailedPrecondition, Reason
+from findspot.stores.transcripts import TranscriptStore
 
 from .pictures import VisionFailed
 from .readers.ocr import SeenPage
-from .transcripts import TranscriptStore
 
 if TYPE_CHECKING:
     import httpx

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from findspot.stores.manifest.engine import read_snapshot, write
+from findspot.stores.manifest.engine import compact, empty_log, read_snapshot, write
 from findspot.stores.manifest.outages import is_outage, to_be_repeated, unavailable, unavailable_when_away
 
 log = logging.getLogger(__name__)
@@ -42,6 +42,9 @@ class Manifest:
         self._on_commit = on_commit
         self._readers = ThreadPoolExecutor(readers, thread_name_prefix="manifest-read")
         self._waiting: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
+        self._writing = threading.Lock()
+        self._compacted = False
+        """True from a compaction on until the log that it left is empty."""
         self._thread = threading.Thread(target=self._run, name="manifest-write", daemon=True)
         self._thread.start()
 
@@ -60,7 +63,19 @@ class Manifest:
 
     async def read(self, work: Callable[[Connection], _T]) -> _T:
         """Run `work` in a reading transaction: it sees one moment of the manifest."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self.look, work)
+
+    async def compact(self) -> bool:
+        """Have the database write itself anew, so that its files hold nothing of what was deleted.
+
+        Writes wait for it, reads go on. False when a reader kept the old log in use: then it is to be done again.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._compact)
+
+    def look(self, work: Callable[[Connection], _T]) -> _T:
+        """As `read`, for a thread that may wait."""
+        with unavailable_when_away(self._engine), read_snapshot(self._engine) as snapshot:
+            return work(snapshot.connection)
 
     def close(self) -> None:
         """Finish what waits and end the threads."""
@@ -69,9 +84,12 @@ class Manifest:
         self._readers.shutdown()
         self._engine.dispose()
 
-    def _read(self, work: Callable[[Connection], _T]) -> _T:
-        with unavailable_when_away(self._engine), read_snapshot(self._engine) as snapshot:
-            return work(snapshot.connection)
+    def _compact(self) -> bool:
+        with self._writing, unavailable_when_away(self._engine):
+            if not self._compacted:
+                compact(self._engine)
+            self._compacted = not empty_log(self._engine)
+            return not self._compacted
 
     def _run(self) -> None:
         while True:
@@ -96,7 +114,8 @@ class Manifest:
 
     def _commit(self, batch: list[_Item]) -> None:
         try:
-            outcomes = self._run_together([work for work, _ in batch])
+            with self._writing:
+                outcomes = self._run_together([work for work, _ in batch])
         except BaseException as error:  # noqa: BLE001 - it is the callers' error: each of them gets it
             failure = unavailable(error) if is_outage(error) else error
             outcomes = [(None, failure) for _ in batch]

@@ -48,6 +48,8 @@ class IndexingSettings(ManifestSettings, DocumentTypeSettings):
     """Seconds between looks for work that no change announced."""
     retired_seconds: float = Field(default=60.0, ge=0, le=86_400)
     """How long a retired chunk stays in the text index and the vector store, for searches that began before."""
+    scrub_seconds: float = Field(default=60.0, ge=0, le=86_400)
+    """How long after a purge what it left inside the files of the stores is taken out, so that many purges share it."""
     text_commit_seconds: float = Field(default=0.2, ge=0, le=60)
     """Least time between two commits of the text index."""
     max_uploads: int = Field(default=16, ge=1, le=1_000)
@@ -75,6 +77,7 @@ class IndexingSettings(ManifestSettings, DocumentTypeSettings):
             embed_batches_in_flight=self.embed_batches_in_flight,
             sweep_seconds=self.sweep_seconds,
             retired_seconds=self.retired_seconds,
+            scrub_seconds=self.scrub_seconds,
             extraction_timeout_seconds=self.extraction_timeout_seconds,
             chunking_timeout_seconds=self.chunking_timeout_seconds,
             embedding_timeout_seconds=self.embedding_timeout_seconds,

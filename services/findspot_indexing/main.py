@@ -28,6 +28,7 @@ from findspot.stores.manifest import clock, schema
 from findspot.stores.manifest.engine import open_engine
 from findspot.stores.text.owned import OwnedTextIndex
 from findspot.stores.text.schema import index_directory
+from findspot.stores.transcripts import TranscriptStore
 from findspot.stores.vectors.store import VectorStore
 from findspot.suite.lock import owned
 from findspot.v1.collection_pb2_grpc import add_CollectionServiceServicer_to_server
@@ -138,6 +139,7 @@ async def opened(settings: IndexingSettings) -> AsyncIterator[Indexing]:
             outages=Outages(time.monotonic),
             rate=Rate(time.monotonic),
             files=files,
+            transcripts=TranscriptStore(settings.data / "transcripts"),
         )
 
 

@@ -230,3 +230,10 @@ class Vectors(Protocol):
 
     async def drop_collection(self, name: str) -> None:
         """Delete a collection with all its points; none of that name is no error."""
+
+
+class Transcripts(Protocol):
+    """What extraction wrote down of pictures, where that lies in the same data folder."""
+
+    def forget(self, content_hash: str) -> int:
+        """Remove what was read from the file of this SHA-256; how many transcripts."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,9 +15,11 @@ from findspot.stores.manifest import (
     chunks,
     documents,
     embeddings,
+    forgetting,
     generations,
     requests,
     revisions,
+    scrubs,
     tombstones,
     vectors,
 )
@@ -36,6 +39,8 @@ class Purged:
     vectors: int
     blobs: int
     revision: int
+    scrub_id: str = ""
+    """The operation that takes what is left of it out of the files of the stores."""
 
 
 async def delete(
@@ -91,7 +96,7 @@ def retire(connection: Connection, document: StoredDocument, now: int) -> int:
     ids = chunks.retire_document(connection, document.id, document.collection_id, now)
     vectors.remove(connection, ids)
     generations.retire(connection, document.id, now)
-    tombstones.add(connection, document, tombstones.DELETED, now)
+    tombstones.note_deletion(connection, document, now)
     return documents.retire(connection, document, now)
 
 
@@ -127,11 +132,18 @@ async def erase(
         with indexing.outages.watch("text index"):
             await indexing.text.apply(TextChange(delete_document=document.id))
         await unprojected.remove_document(indexing, document.id)
-        chunk_count, vector_count, keys, revision = await indexing.manifest.write(
-            partial(_erase_rows, document=document, now=indexing.clock())
+        erased = await indexing.manifest.write(
+            partial(
+                _erase_rows,
+                document=document,
+                quiet_seconds=indexing.limits.scrub_seconds,
+                now=indexing.clock(),
+            )
         )
-        blob_count = await stored_blobs.release(indexing, keys)
-    purged = Purged(chunk_count, vector_count, blob_count, revision)
+        blob_count = await stored_blobs.release(indexing, erased.keys)
+        await _forget_transcripts(indexing, erased.keys)
+    indexing.wake.operations.set()
+    purged = Purged(erased.chunks, erased.vectors, blob_count, erased.revision, erased.scrub_id)
     if request:
         answer = {name: getattr(purged, name) for name in Purged.__dataclass_fields__}
         await indexing.manifest.write(
@@ -140,16 +152,36 @@ async def erase(
     return purged
 
 
+async def _forget_transcripts(indexing: Indexing, keys: Sequence[str]) -> None:
+    """What was read from pictures goes with the last document that has these bytes."""
+    for key in sorted({key for key in keys if key and not indexing.blobs.exists(key)}):
+        await indexing.in_thread(indexing.transcripts.forget, key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Erased:
+    """What was erased of the manifest, and the blobs to which it referred."""
+
+    chunks: int
+    vectors: int
+    keys: Sequence[str]
+    revision: int
+    scrub_id: str
+
+
 def _erase_rows(
-    connection: Connection, *, document: StoredDocument, now: int
-) -> tuple[int, int, list[str], int]:
+    connection: Connection, *, document: StoredDocument, quiet_seconds: float, now: int
+) -> _Erased:
     identities = [row.key for row in embeddings.all_identities(connection)]
     texts = [embedded_text(*row) for row in chunks.texts_of_document(connection, document.id)]
     pairs = [(identity, embed_hash(identity, text)) for identity in identities for text in texts]
+    pairs += forgetting.embeddings_of_document(connection, document.id)
     vectors.erase_document(connection, document.id)
     vector_count = embeddings.forget_unused(connection, pairs)
     chunk_count = chunks.erase_document(connection, document.id)
     keys = generations.erase_document(connection, document.id)
-    tombstones.add(connection, document, tombstones.PURGED, now)
+    tombstones.note_purge(connection, document, now)
+    forgetting.forget_mentions(connection, document)
     keys += documents.erase(connection, document.id)
-    return chunk_count, vector_count, keys, revisions.raise_revision(connection)
+    scrub_id = scrubs.want(connection, now, quiet_seconds)
+    return _Erased(chunk_count, vector_count, keys, revisions.raise_revision(connection), scrub_id)

@@ -17,7 +17,7 @@ from findspot_indexing.directories.sources import Sources
 from findspot_indexing.holding import Holding
 from findspot_indexing.outages import Outages
 from findspot_indexing.pins import Pins
-from findspot_indexing.ports import Chunker, Embedder, Extractor, Vectors
+from findspot_indexing.ports import Chunker, Embedder, Extractor, Transcripts, Vectors
 from findspot_indexing.rates import Rate
 from findspot_indexing.stamps import KnownStamps
 from findspot_indexing.text_commits import TextCommits
@@ -41,6 +41,8 @@ class Limits:
     embed_batches_in_flight: int = 3
     """So that the next batch is there when the model ends one, while the one before is being stored."""
     sweep_seconds: float = 30.0
+    scrub_seconds: float = 60.0
+    """How long after a purge its traces are taken out of the files of the stores, so that many purges share it."""
     retired_seconds: float = 60.0
     """How long a retired chunk stays in the projections: searches that began before still meet it."""
     extraction_timeout_seconds: float = 600.0
@@ -54,6 +56,14 @@ class Limits:
     """Between two looks at the whole of a directory that is watched: changes that nobody told are found then."""
     source_check_seconds: float = 5.0
     """Between two checks whether the roots of watched directories are there, and are the same."""
+
+
+class NoTranscripts:
+    """Where extraction keeps its transcripts elsewhere, or makes none."""
+
+    def forget(self, content_hash: str) -> int:
+        """There is nothing to forget."""
+        return 0
 
 
 class Wake:
@@ -99,6 +109,7 @@ class Indexing:
     holding: Holding = field(default_factory=Holding)
     pins: Pins = field(default_factory=Pins)
     stamps: KnownStamps = field(default_factory=KnownStamps)
+    transcripts: Transcripts = field(default_factory=NoTranscripts)
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the service begins to stop: calls that wait end by themselves."""
     being_embedded: Counter[str] = field(default_factory=Counter)

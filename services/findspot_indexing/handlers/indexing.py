@@ -100,6 +100,7 @@ class IndexingHandler(RepairMethods, ReindexMethods, SyncMethods, OperationMetho
             vector_count=purged.vectors,
             blob_count=purged.blobs,
             revision=purged.revision,
+            scrub_operation_id=purged.scrub_id,
         )
 
     async def WaitForDocument(

@@ -108,6 +108,9 @@ def _use_sqlite_transactions(engine: Engine, synchronous: Synchronous, read_only
         "foreign_keys = ON",
         "temp_store = MEMORY",
         "cache_size = -16000",
+        # What is deleted is overwritten with zeros: purged text does not stay in free pages. A delete takes half as
+        # long again; nothing else changes.
+        "secure_delete = ON",
         f"query_only = {'ON' if read_only else 'OFF'}",
     ]
 
@@ -143,3 +146,34 @@ def read_snapshot(engine: Engine) -> Iterator[Snapshot]:
             # SQLite takes its snapshot at the first read, not at BEGIN: reading the revision takes it now.
             number = connection.execute(select(tables.revision.c.value)).scalar_one_or_none()
             yield Snapshot(connection, number or 0)
+
+
+def compact(engine: Engine) -> None:
+    """Write the database anew without what was deleted; nobody may be writing through `engine` meanwhile.
+
+    SQLite's file then holds live rows only, and its log what was read of it: see `empty_log`. PostgreSQL vacuums its
+    tables: it uses the space of deleted rows again, and may keep their bytes in its files, its log and its backups
+    until it does.
+    """
+    if engine.dialect.name != "sqlite":
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            for table in tables.metadata.sorted_tables:
+                connection.exec_driver_sql(f"VACUUM {table.name}")
+        return
+    raw = engine.raw_connection()
+    try:
+        raw.cursor().execute("VACUUM")
+    finally:
+        raw.close()
+
+
+def empty_log(engine: Engine) -> bool:
+    """Put SQLite's log into its file and leave nothing in it; False when a reader kept it in use for 5 seconds."""
+    if engine.dialect.name != "sqlite":
+        return True
+    raw = engine.raw_connection()
+    try:
+        busy, *_ = raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not busy
+    finally:
+        raw.close()

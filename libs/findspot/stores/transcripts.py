@@ -1,4 +1,7 @@
-"""Transcripts of pictures on disk, by the hash of the picture and by who made them: one is paid for once."""
+"""Transcripts of pictures on disk, by the hash of the picture and by who made them: one is paid for once.
+
+Each is noted for the files that it was read from, so that it goes when one of them is purged.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,25 @@ import json
 import logging
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
+_SOURCES = "of"
+_source: ContextVar[str] = ContextVar("source", default="")
+
 log = logging.getLogger(__name__)
+
+
+@contextmanager
+def read_from(content_hash: str) -> Iterator[None]:
+    """What is stored or found in the block belongs to the file of this SHA-256."""
+    token = _source.set(content_hash)
+    try:
+        yield
+    finally:
+        _source.reset(token)
 
 
 class TranscriptStore:
@@ -27,7 +46,9 @@ class TranscriptStore:
         path = self._path(key)
         try:
             stored = json.loads(path.read_bytes())
-            return str(stored["transcript"])
+            transcript = str(stored["transcript"])
+            self._note(key)
+            return transcript
         except FileNotFoundError:
             return None
         except (OSError, ValueError, LookupError, TypeError) as problem:
@@ -43,12 +64,36 @@ class TranscriptStore:
             try:
                 with os.fdopen(handle, "wb") as file:
                     file.write(json.dumps({"transcript": transcript}).encode())
+                self._note(key)
                 os.replace(temporary, path)
             except BaseException:
                 Path(temporary).unlink(missing_ok=True)
                 raise
         except OSError as problem:
             log.error("the transcript %s was not stored: %s", path.name, problem)
+
+    def forget(self, content_hash: str) -> int:
+        """Remove every transcript that was read from a file of this SHA-256; returns how many.
+
+        A page that another file shares is transcribed again when that file is read again.
+        """
+        marks = self._folder / _SOURCES / content_hash
+        removed = 0
+        for mark in sorted(marks.iterdir()) if content_hash and marks.is_dir() else ():
+            path = self._path(mark.name)
+            removed += path.exists()
+            path.unlink(missing_ok=True)
+            mark.unlink(missing_ok=True)
+        if removed:
+            marks.rmdir()
+        return removed
+
+    def _note(self, key: str) -> None:
+        source = _source.get()
+        if source:
+            mark = self._folder / _SOURCES / source / key
+            mark.parent.mkdir(parents=True, exist_ok=True)
+            mark.touch()
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.json"
