@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 from xml.etree.ElementTree import Element
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
 from findspot.errors import InvalidArgument
 from findspot.model import Notice, OutlineEntry
 
 from .archive import Archive
+from .html_depth import flattened, parsed_page
 from .html_nodes import attribute, inline_words
 from .ooxml_xml import parse_xml
 from .reader import corrupt, encrypted
@@ -154,7 +155,8 @@ def _contents(archive: Archive, items: Iterable[Element], folder: str) -> _Conte
 
 
 def _from_navigation(data: bytes, folder: str) -> Iterator[tuple[OutlineEntry, str]]:
-    page = LexborHTMLParser(data.decode("utf-8", errors="replace"))
+    # What of the links stands too deep to count keeps its words: no notice is needed.
+    page = parsed_page(flattened(data.decode("utf-8", errors="replace"))[0])
     for nav in page.css("nav"):
         if "toc" not in (attribute(nav, "epub:type") or attribute(nav, "role") or "toc"):
             continue

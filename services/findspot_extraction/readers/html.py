@@ -10,6 +10,7 @@ from findspot.model import ExtractedDocument, Notice
 from findspot_extraction.readers.stamps import READER_STAMPS
 
 from .decoding import decode
+from .html_depth import flattened, parsed_page
 from .html_nodes import attribute, inline_words
 from .html_walk import HtmlWalk
 from .reader import ReadLimits, Source, check_length
@@ -34,12 +35,13 @@ class HtmlReader:
     stamp = READER_STAMPS["html"]
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
-        """Every sequence of bytes is some HTML: nothing here fails on content but its length."""
+        """Every sequence of bytes is some HTML: nothing here fails on content but its length and its elements."""
         declared = _CHARSET.search(source.data[:4096])
         charset = b"".join(group or b"" for group in declared.groups()).decode() if declared else ""
         decoded = decode(source.data, declared=charset, language=source.language)
         check_length(decoded.text, limits)
-        page = LexborHTMLParser(decoded.text)
+        source_text, flattening = flattened(decoded.text)
+        page = parsed_page(source_text)
         walk = _rendered(page)
         metadata = _metadata(page)
         text = walk.out.text
@@ -52,7 +54,7 @@ class HtmlReader:
             language=source.language or metadata.get("lang", ""),
             blocks=tuple(walk.out.blocks),
             metadata=metadata,
-            warnings=decoded.warnings + _notices(walk),
+            warnings=decoded.warnings + flattening + _notices(walk),
             extractor_stamp=self.stamp,
         )
 

@@ -9,17 +9,18 @@ from selectolax.lexbor import LexborNode
 from .rendering import one_line
 
 
-def _names(words: str) -> frozenset[str]:
+def names(words: str) -> frozenset[str]:
+    """A set of names that are written in one line."""
     return frozenset(words.split())
 
 
-SILENT = _names(
+SILENT = names(
     "script style template noscript head svg canvas iframe object embed video audio map select option"
     " datalist button input textarea progress meter rp annotation annotation-xml dialog"
 )
 """Elements whose content nobody reads as text."""
-CHROME = _names("nav header footer aside")
-BLOCKS = _names(
+CHROME = names("nav header footer aside")
+BLOCKS = names(
     "html body div p section article main address fieldset figure figcaption dl dt dd ul ol menu li"
     " blockquote h1 h2 h3 h4 h5 h6 hr details summary form header footer nav aside center legend caption"
     " table thead tbody tfoot tr td th pre hgroup search"
