@@ -12,6 +12,7 @@ from findspot.stores.manifest import counters, embeddings
 from findspot.stores.manifest import tables as t
 from findspot.stores.vectors.names import collection_name
 from findspot_indexing.checks import Check, Outcome
+from findspot_indexing.directories.check import check_sources
 from findspot_indexing.identity_check import check_identities
 from findspot_indexing.service import Indexing
 from findspot_indexing.status import Status, status
@@ -23,6 +24,7 @@ async def diagnose(
     """All checks in the order of the pipeline. `thorough` counts every row of the manifest too."""
     now = await status(caller, indexing, subtree)
     checks = [_documents(now), _failures(now), _blocked(now)]
+    checks += await check_sources(caller, indexing, subtree)
     if thorough:
         checks.append(await indexing.manifest.read(_counters))
     totals = await indexing.manifest.read(counters.totals)

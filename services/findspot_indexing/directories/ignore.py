@@ -68,7 +68,9 @@ class IgnoreRules:
 def _patterns(lines: Sequence[str]) -> Patterns:
     """Patterns that decide anything, the strongest first."""
     compiled = ((pattern.regex, pattern.include) for pattern in GitIgnoreSpec.from_lines(lines).patterns)
-    return tuple((regex, include) for regex, include in compiled if include is not None)[::-1]
+    return tuple(
+        (regex, include) for regex, include in compiled if regex is not None and include is not None
+    )[::-1]
 
 
 def _decision(patterns: Patterns, path: str, folder: bool) -> bool | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from findspot.errors import FindspotError
@@ -32,6 +32,7 @@ class Sources:
     def __init__(self) -> None:
         self._locks: dict[str, asyncio.Lock] = {}
         self._states: dict[str, SourceState] = {}
+        self._changed = asyncio.Event()
 
     def turn(self, collection_id: str) -> asyncio.Lock:
         """Held by whoever brings a collection in line with its directory."""
@@ -42,10 +43,12 @@ class Sources:
         return self._states.get(collection_id, SourceState())
 
     def note(self, collection_id: str, **changes: object) -> None:
-        """Note how it fares now."""
+        """Note how it fares now, and tell those who wait."""
         self._states[collection_id] = replace(self.state(collection_id), **changes)  # type: ignore[arg-type]
+        waiting, self._changed = self._changed, asyncio.Event()
+        waiting.set()
 
-    def keep_only(self, collections: Mapping[str, object]) -> None:
-        """Forget collections that are no more."""
-        for known in self._states.keys() - collections.keys():
-            del self._states[known]
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until a condition over the states holds; looked at whenever one changes."""
+        while not condition():
+            await self._changed.wait()
