@@ -18,7 +18,7 @@ from rich.table import Table
 from findspot.client import Client
 from findspot.payload import embedded_text
 from findspot.v1 import embedding_pb2, embedding_pb2_grpc, indexing_pb2, query_pb2, query_pb2_grpc
-from tests.bench import chunking, extraction, lifecycle
+from tests.bench import chunking, extraction, lifecycle, switch
 from tests.bench.raw_model import texts_per_second
 from tests.e2e.suite_process import Suite, environment, running
 
@@ -49,7 +49,12 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--corpus", type=Path, required=True, help="folder that holds rust-book")
     arguments.add_argument(
-        "--only", choices=("extraction", "chunking", "suite", "lifecycle"), help="one part; all when left out"
+        "--only",
+        choices=("extraction", "chunking", "suite", "lifecycle", "switch"),
+        help="one part; all when left out",
+    )
+    arguments.add_argument(
+        "--chunks", type=int, default=switch.CHUNKS, help="passages of the change of the model"
     )
     given = arguments.parse_args()
     if given.only in (None, "extraction"):
@@ -60,6 +65,8 @@ def main() -> None:
         measure_suite(given.corpus / "rust-book")
     if given.only in (None, "lifecycle"):
         lifecycle.main(console)
+    if given.only in (None, "switch"):
+        switch.main(console, given.chunks)
 
 
 def measure_suite(book: Path) -> None:
