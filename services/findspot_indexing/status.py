@@ -11,16 +11,20 @@ from sqlalchemy import Connection, Row
 from findspot.errors import Reason
 from findspot.model import Caller, DocumentState, EmbeddingIdentity, may_read
 from findspot.stores.manifest import counters, embeddings, failures, identities, revisions
+from findspot.stores.manifest.collections import with_directory
 from findspot.stores.manifest.engine import Snapshot
 from findspot.stores.manifest.failures import FailureCount
 from findspot.stores.manifest.reading import collections_in_scope
 from findspot.stores.manifest.stored import CollectionRef, identity_of
 from findspot_indexing import names
+from findspot_indexing.directories.problems import SourceProblem, problem_of
 from findspot_indexing.embed import offers
 from findspot_indexing.outages import Outage
 from findspot_indexing.service import Indexing
 
 _ORDER = {embeddings.ACTIVE: 0, embeddings.FILLING: 1}
+
+_MOST_SOURCE_PROBLEMS = 100
 
 PENDING = (DocumentState.PENDING, DocumentState.EXTRACTING)
 
@@ -54,6 +58,7 @@ class Status:
     revision: int
     collections: int
     blocked_by: Outage | None
+    source_problems: Sequence[SourceProblem] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +137,17 @@ def _status(
         revision=revisions.current(connection),
         collections=len(ids),
         blocked_by=indexing.outages.blocking(),
+        source_problems=_source_problems(connection, indexing, set(ids)),
     )
+
+
+def _source_problems(connection: Connection, indexing: Indexing, ids: Set[str]) -> list[SourceProblem]:
+    found = (
+        problem_of(collection, indexing.sources.state(collection.id))
+        for collection in with_directory(connection)
+        if collection.id in ids
+    )
+    return [problem for problem in found if problem is not None][:_MOST_SOURCE_PROBLEMS]
 
 
 def _progress(connection: Connection, caller: Caller, indexing: Indexing, within: str) -> Progress:

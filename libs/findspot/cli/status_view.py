@@ -132,6 +132,9 @@ def _work(answer: indexing_pb2.GetStatusResponse, now: float) -> list[Renderable
         lines.append(Text(f"  the oldest document waits since {age}", style="dim"))
     if answer.HasField("blocked_by"):
         lines.append(Text.assemble(("  waiting ", "bold yellow"), printable(answer.blocked_by.message)))
+    for problem in answer.source_problems:
+        head = (f"  {problem.collection} ", "bold yellow")
+        lines.append(Text.assemble(head, printable(problem.failure.message)))
     return lines
 
 

@@ -590,7 +590,7 @@ class IdentityStatus(_message.Message):
     def __init__(self, identity: _Optional[_Union[_common_pb2.EmbeddingIdentity, _Mapping]] = ..., state: _Optional[_Union[IdentityState, str]] = ..., embedded_chunk_count: _Optional[int] = ..., pending_chunk_count: _Optional[int] = ..., failed_chunk_count: _Optional[int] = ..., loaded: _Optional[bool] = ...) -> None: ...
 
 class GetStatusResponse(_message.Message):
-    __slots__ = ("states", "chunk_count", "identities", "failures", "oldest_pending_time", "chunks_per_second", "revision", "collection_count", "blocked_by")
+    __slots__ = ("states", "chunk_count", "identities", "failures", "oldest_pending_time", "chunks_per_second", "revision", "collection_count", "blocked_by", "source_problems")
     STATES_FIELD_NUMBER: _ClassVar[int]
     CHUNK_COUNT_FIELD_NUMBER: _ClassVar[int]
     IDENTITIES_FIELD_NUMBER: _ClassVar[int]
@@ -600,6 +600,7 @@ class GetStatusResponse(_message.Message):
     REVISION_FIELD_NUMBER: _ClassVar[int]
     COLLECTION_COUNT_FIELD_NUMBER: _ClassVar[int]
     BLOCKED_BY_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_PROBLEMS_FIELD_NUMBER: _ClassVar[int]
     states: _containers.RepeatedCompositeFieldContainer[StateCount]
     chunk_count: int
     identities: _containers.RepeatedCompositeFieldContainer[IdentityStatus]
@@ -609,7 +610,18 @@ class GetStatusResponse(_message.Message):
     revision: int
     collection_count: int
     blocked_by: _common_pb2.Failure
-    def __init__(self, states: _Optional[_Iterable[_Union[StateCount, _Mapping]]] = ..., chunk_count: _Optional[int] = ..., identities: _Optional[_Iterable[_Union[IdentityStatus, _Mapping]]] = ..., failures: _Optional[_Iterable[_Union[FailureCount, _Mapping]]] = ..., oldest_pending_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., chunks_per_second: _Optional[float] = ..., revision: _Optional[int] = ..., collection_count: _Optional[int] = ..., blocked_by: _Optional[_Union[_common_pb2.Failure, _Mapping]] = ...) -> None: ...
+    source_problems: _containers.RepeatedCompositeFieldContainer[SourceProblem]
+    def __init__(self, states: _Optional[_Iterable[_Union[StateCount, _Mapping]]] = ..., chunk_count: _Optional[int] = ..., identities: _Optional[_Iterable[_Union[IdentityStatus, _Mapping]]] = ..., failures: _Optional[_Iterable[_Union[FailureCount, _Mapping]]] = ..., oldest_pending_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., chunks_per_second: _Optional[float] = ..., revision: _Optional[int] = ..., collection_count: _Optional[int] = ..., blocked_by: _Optional[_Union[_common_pb2.Failure, _Mapping]] = ..., source_problems: _Optional[_Iterable[_Union[SourceProblem, _Mapping]]] = ...) -> None: ...
+
+class SourceProblem(_message.Message):
+    __slots__ = ("collection", "failure", "looked_time")
+    COLLECTION_FIELD_NUMBER: _ClassVar[int]
+    FAILURE_FIELD_NUMBER: _ClassVar[int]
+    LOOKED_TIME_FIELD_NUMBER: _ClassVar[int]
+    collection: str
+    failure: _common_pb2.Failure
+    looked_time: _timestamp_pb2.Timestamp
+    def __init__(self, collection: _Optional[str] = ..., failure: _Optional[_Union[_common_pb2.Failure, _Mapping]] = ..., looked_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class DiagnoseRequest(_message.Message):
     __slots__ = ("subtree", "thorough")

@@ -13,6 +13,7 @@ from findspot.stores.manifest import collections, source_files
 from findspot.stores.manifest.collections import Collection
 from findspot.stores.manifest.source_files import SourceFile
 from findspot_indexing.checks import Check, Outcome
+from findspot_indexing.directories.problems import is_watched, problem_of
 from findspot_indexing.directories.reading import inside
 from findspot_indexing.directories.scan import require_root
 from findspot_indexing.directories.sources import SourceState
@@ -54,16 +55,11 @@ def _check(
 ) -> Check:
     name = f"source.{collection.path}"
     root = collection.settings.source_root
-    problem = missing or state.problem
+    if missing is not None:
+        return Check(name, Outcome.FAILED, missing.message)
+    problem = problem_of(collection, state)
     if problem is not None:
-        return Check(name, Outcome.WARNING if missing is None else Outcome.FAILED, problem.message)
-    watch = bool((collection.settings.source_options or {}).get("watch", False))
-    if watch and not state.watched:
-        why = state.watch_problem or "the watching has not begun yet"
-        return Check(name, Outcome.WARNING, f"Changes below {root!r} are found by looking only: {why}.")
-    if state.unreadable:
-        message = f"{state.unreadable} files or folders below {root!r} cannot be read; what is stored of them stays."
-        return Check(name, Outcome.WARNING, message)
+        return Check(name, Outcome.WARNING, problem.message)
     if refused:
         first = refused[0]
         count = f"{state.refused} files" if state.refused else "Some files"
@@ -71,5 +67,5 @@ def _check(
             f"{count} below {root!r} cannot be documents, {first.file_path!a} for one: {first.error_message}"
         )
         return Check(name, Outcome.WARNING, message)
-    how = "is followed as it changes" if watch else "is looked at when that is asked for"
+    how = "is followed as it changes" if is_watched(collection) else "is looked at when that is asked for"
     return Check(name, Outcome.OK, f"{root!r} {how}.")

@@ -14,6 +14,7 @@ from findspot.stores.manifest import collections
 from findspot.stores.manifest.collections import Collection
 from findspot_indexing.directories.follower import Follower
 from findspot_indexing.directories.listen import Listener
+from findspot_indexing.directories.problems import is_watched
 from findspot_indexing.service import Indexing
 from findspot_indexing.sweep.pause import pause
 
@@ -45,11 +46,7 @@ async def watch_directories(indexing: Indexing) -> None:
 
 def watched(connection: Connection) -> list[Collection]:
     """Collections whose directory is to be watched."""
-    return [
-        collection
-        for collection in collections.with_directory(connection)
-        if (collection.settings.source_options or {}).get("watch", False)
-    ]
+    return [collection for collection in collections.with_directory(connection) if is_watched(collection)]
 
 
 class _Watching:

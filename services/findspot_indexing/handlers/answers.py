@@ -96,6 +96,14 @@ def status_message(status: Status) -> indexing_pb2.GetStatusResponse:
         revision=status.revision,
         collection_count=status.collections,
         blocked_by=outage_message(status.blocked_by),
+        source_problems=[
+            indexing_pb2.SourceProblem(
+                collection=problem.collection,
+                failure=failure_message(problem.reason, problem.message),
+                looked_time=time_message(problem.seen_at),
+            )
+            for problem in status.source_problems
+        ],
     )
 
 

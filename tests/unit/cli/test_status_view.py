@@ -69,6 +69,14 @@ def test_an_outage_is_named() -> None:
     assert "waiting embedding: nobody answers" in _shown(indexing_pb2.GetStatusResponse(blocked_by=blocked))
 
 
+def test_a_directory_that_is_not_followed_is_named_with_the_reason() -> None:
+    gone = indexing_pb2.SourceProblem(
+        collection="acme/notes", failure=common_pb2.Failure(message="The directory '/n' is not there.")
+    )
+    shown = _shown(indexing_pb2.GetStatusResponse(source_problems=[gone]))
+    assert "acme/notes The directory '/n' is not there." in shown
+
+
 @given(st.dictionaries(st.text(min_size=1, max_size=3), st.integers(0, 10**9), max_size=7))
 def test_the_cells_of_a_bar_fill_it_and_nothing_that_is_there_goes_unseen(counts: dict[str, int]) -> None:
     cells = shares(counts)

@@ -22,6 +22,7 @@ from findspot_indexing.directories import compare, listen
 from findspot_indexing.directories.operation import sync_collection
 from findspot_indexing.directories.reading import ReadFile
 from findspot_indexing.directories.sources import SourceState
+from findspot_indexing.status import status
 
 WATCHING = replace(QUICK, source_check_seconds=0.1, rescan_seconds=3600.0)
 
@@ -110,6 +111,8 @@ async def test_more_than_half_gone_stops_pruning_and_nothing_else(desk: Desk, tm
     checks = {check.name: check for check in await diagnose(EVERYTHING, desk.indexing)}
     assert checks[f"source.{PATH}"].outcome is Outcome.WARNING
     assert "2 of" in checks[f"source.{PATH}"].message
+    (problem,) = (await status(EVERYTHING, desk.indexing, "acme")).source_problems
+    assert (problem.collection, problem.reason) == (PATH, Reason.PRUNE_NEEDS_CONFIRMATION)
     answer = await sync_collection(EVERYTHING, desk.indexing, PATH, confirm_prune=True)
     assert answer.operation_id
     await desk.until(lambda: has(tree, "c.txt", "d.txt"))
