@@ -2,56 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from sqlalchemy import Connection
 
-from sqlalchemy import Connection, select
-
-from findspot.errors import FindspotError, Reason
-from findspot.model import Caller, EmbeddingIdentity
-from findspot.stores.manifest import counters, embeddings
-from findspot.stores.manifest import tables as t
-from findspot.stores.vectors.names import collection_name
+from findspot.errors import Reason
+from findspot.model import Caller, DocumentState
+from findspot.stores.manifest import counters, embeddings, vector_facts
+from findspot_indexing import names
 from findspot_indexing.checks import Check, Outcome
 from findspot_indexing.directories.check import check_sources
 from findspot_indexing.identity_check import check_identities
+from findspot_indexing.part_checks import check_parts
 from findspot_indexing.service import Indexing
-from findspot_indexing.status import Status, status
+from findspot_indexing.status import PENDING, Status, status
+from findspot_indexing.store_checks import check_every_entry, check_purges, check_stores
+
+_KINDS = 3
+"""Reasons of failures that are told each."""
+_LONG_SECONDS = 600
 
 
 async def diagnose(
     caller: Caller, indexing: Indexing, subtree: str = "", *, thorough: bool = False
 ) -> list[Check]:
-    """All checks in the order of the pipeline. `thorough` counts every row of the manifest too."""
+    """All checks in the order of the pipeline. `thorough` compares every entry of the stores with the manifest too."""
     now = await status(caller, indexing, subtree)
-    checks = [_documents(now), _failures(now), _blocked(now)]
+    checks = [_present(now, subtree), _failures(now), _waiting(now, indexing.clock()), _blocked(now)]
     checks += await check_sources(caller, indexing, subtree)
-    if thorough:
-        checks.append(await indexing.manifest.read(_counters))
+    checks += await check_parts(indexing)
     totals = await indexing.manifest.read(counters.totals)
-    checks.append(await _text(indexing, totals.get(("", counters.CHUNKS_LIVE), 0)))
-    return [*checks, *await _vectors(indexing, totals)]
+    checks += await check_identities(indexing)
+    checks.append(await indexing.manifest.read(_given_up))
+    checks += await check_stores(indexing, totals)
+    if thorough:
+        within = names.subtree(subtree)
+        checks += await check_every_entry(indexing, (within,) if within else caller.readable)
+    checks.append(await check_purges(indexing))
+    return checks
 
 
-def _documents(now: Status) -> Check:
-    if not any(now.states.values()):
-        return Check("documents.present", Outcome.WARNING, "No document was ever added here. Add some.")
+def _present(now: Status, subtree: str) -> Check:
+    """Why nothing is found, where that is so."""
+    name = "documents.present"
     stated = ", ".join(f"{count} {state}" for state, count in now.states.items())
-    return Check(
-        "documents.present", Outcome.OK, f"Documents by state: {stated}; {now.chunks} chunks can be found."
-    )
+    if subtree and not now.collections:
+        said = f"There is no collection {subtree}, so a search in it finds nothing. `findspot status` lists what there is."
+        return Check(name, Outcome.WARNING, said)
+    if not any(now.states.values()):
+        return Check(
+            name, Outcome.WARNING, "No document was ever added here. Add some: `findspot add FOLDER`."
+        )
+    if now.chunks:
+        return Check(name, Outcome.OK, f"Documents by state: {stated}; {now.chunks} chunks can be found.")
+    waiting = sum(now.states.get(state.value, 0) for state in PENDING)
+    if waiting:
+        said = f"Nothing can be found yet: {stated}. `findspot status --watch` shows how far it is."
+        return Check(name, Outcome.WARNING, said)
+    if now.states.get(DocumentState.FAILED.value):
+        said = f"Nothing can be found, for no document could be read: {stated}. The failures say why."
+        return Check(name, Outcome.FAILED, said)
+    return Check(name, Outcome.WARNING, f"Nothing can be found: {stated}. Add documents that hold text.")
 
 
 def _failures(now: Status) -> Check:
     if not now.failures:
         return Check("documents.failed", Outcome.OK, "No document failed.")
-    worst = now.failures[0]
     total = sum(failure.count for failure in now.failures)
-    return Check(
-        "documents.failed",
-        Outcome.WARNING,
-        f"{total} documents failed, {worst.count} of them with {worst.reason}, for example {worst.file_path}: "
-        f"{worst.message}",
+    kinds = "; ".join(
+        f"{failure.count} with {failure.reason}, for example {failure.file_path}: {failure.message}"
+        for failure in now.failures[:_KINDS]
     )
+    more = f" and {len(now.failures) - _KINDS} other reasons" if len(now.failures) > _KINDS else ""
+    remedy = "What was wrong with the files has to be mended; `findspot reindex --force` tries them again."
+    return Check("documents.failed", Outcome.WARNING, f"{total} documents failed: {kinds}{more}. {remedy}")
+
+
+def _waiting(now: Status, clock: int) -> Check:
+    name = "documents.waiting"
+    if not now.oldest_pending_at:
+        return Check(name, Outcome.OK, "No document waits.")
+    seconds = max(0, clock - now.oldest_pending_at) // 1_000_000
+    waiting = sum(now.states.get(state.value, 0) for state in PENDING)
+    said = f"{waiting} documents wait to be read, the oldest for {seconds // 60} min {seconds % 60} s."
+    if seconds < _LONG_SECONDS:
+        return Check(name, Outcome.OK, said)
+    return Check(
+        name,
+        Outcome.WARNING,
+        f"{said} Unless much was added at once, `work.blocked` says what is in the way.",
+    )
+
+
+def _given_up(connection: Connection) -> Check:
+    """Chunks that get no vector any more, by reason."""
+    name = "vectors.failed"
+    active = embeddings.active(connection)
+    found = vector_facts.failures(connection, active.key) if active else []
+    if not found:
+        return Check(name, Outcome.OK, "No chunk was given up.")
+    kinds = "; ".join(
+        f"{count} with {reason}, for example: {message}" for reason, count, message in found[:_KINDS]
+    )
+    total = sum(count for _, count, _ in found)
+    remedy = "They are found by their words alone; `findspot reindex --from embed` tries them again."
+    return Check(name, Outcome.WARNING, f"{total} chunks have no vector and get none: {kinds}. {remedy}")
 
 
 def _blocked(now: Status) -> Check:
@@ -62,62 +115,3 @@ def _blocked(now: Status) -> Check:
     missing = outage.reason is Reason.SEARCH_NOT_PERFORMED
     outcome = Outcome.WARNING if missing else Outcome.FAILED
     return Check("work.blocked", outcome, f"{outage.part}: {outage.message}")
-
-
-def _counters(connection: Connection) -> Check:
-    c = t.counters.c
-    kept = {
-        (row[0], row[1], row[2]): row[3]
-        for row in connection.execute(
-            select(c.collection_id, c.identity, c.name, c.value).where(c.value != 0)
-        )
-    }
-    counted = {key: value for key, value in counters.recount(connection).items() if value}
-    wrong = [key for key in {*kept, *counted} if kept.get(key, 0) != counted.get(key, 0)]
-    if wrong:
-        return Check(
-            "manifest.counters", Outcome.FAILED, f"{len(wrong)} counters are wrong, {wrong[0]} for one."
-        )
-    return Check("manifest.counters", Outcome.OK, f"All {len(kept)} counters agree with the rows they count.")
-
-
-async def _text(indexing: Indexing, live: int) -> Check:
-    try:
-        held = await indexing.text.count()
-    except FindspotError as failure:
-        return Check("text.count", Outcome.FAILED, failure.message)
-    if held < live:
-        return Check(
-            "text.count",
-            Outcome.FAILED,
-            f"The text index holds {held} chunks, the manifest {live}: some are not found by their words. "
-            "Upload their documents again with force.",
-        )
-    # Retired chunks stay for a while: more than the live ones is as it should be.
-    return Check(
-        "text.count", Outcome.OK, f"The text index holds {held} chunks for {live} that can be found."
-    )
-
-
-async def _vectors(indexing: Indexing, totals: dict[tuple[str, str], int]) -> Sequence[Check]:
-    active = await indexing.manifest.read(embeddings.active)
-    checks = await check_identities(indexing)
-    if active is not None:
-        checks.append(await _points(indexing, active, totals))
-    return checks
-
-
-async def _points(indexing: Indexing, active: EmbeddingIdentity, totals: dict[tuple[str, str], int]) -> Check:
-    ready = totals.get((active.key, counters.vectors_in("READY")), 0)
-    try:
-        held = await indexing.vectors.count(collection_name(active.key))
-    except FindspotError as failure:
-        return Check("vectors.count", Outcome.FAILED, failure.message)
-    if held < ready:
-        return Check(
-            "vectors.count",
-            Outcome.FAILED,
-            f"The vector store holds {held} vectors, the manifest counts {ready}: some chunks are not found by "
-            "their meaning. Upload their documents again with force: no text is embedded twice.",
-        )
-    return Check("vectors.count", Outcome.OK, f"The vector store holds {held} vectors for {ready} chunks.")

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from findspot.errors import FieldViolation, InvalidArgument, PermissionDenied
 from findspot.model import Caller, Notice
-from findspot.stores.manifest import operations, requests
+from findspot.stores.manifest import operations, requests, scrubs
 from findspot_indexing import names, rights
 from findspot_indexing.repair.findings import Report, Steps, total
 from findspot_indexing.repair.run import KIND, Wish, look_through
@@ -65,12 +65,21 @@ async def repair(caller: Caller, indexing: Indexing, asked: Asked) -> Planned:
         operation_id = operations.begin(
             connection, KIND, scope=subtree, within=within, request=asdict(wish), now=indexing.clock()
         )
+        if within is None:
+            _scrub_at_once(connection, indexing.clock())
         requests.remember(connection, request, _METHOD, fingerprint, operation_id, indexing.clock())
         return operation_id
 
     operation_id = await indexing.manifest.write(begin)
     indexing.wake.operations.set()
     return Planned(operation_id)
+
+
+def _scrub_at_once(connection: Connection, now: int) -> None:
+    """What purges left behind is mended too: a scrub that failed is tried again, one that waits begins."""
+    if scrubs.last_failure(connection):
+        scrubs.want(connection, now, 0)
+    scrubs.hurry(connection, now)
 
 
 def _planned(operation_id: str, report: Report) -> Planned:

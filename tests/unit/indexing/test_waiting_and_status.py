@@ -159,10 +159,10 @@ async def test_each_thing_that_is_wrong_is_named(desk: Desk) -> None:
 
     for points in desk.vectors.points.values():
         points.clear()
-    assert await failed() == {"vectors.count"}
+    assert await failed() == {"vectors.count", "vectors.entries"}
     await desk.indexing.manifest.write(
         lambda c: c.exec_driver_sql("UPDATE counters SET value = 5 WHERE name = 'chunks.live'").rowcount
     )
-    assert await failed() == {"vectors.count", "manifest.counters", "text.count"}
+    assert await failed() == {"vectors.count", "vectors.entries", "manifest.counters", "text.count"}
     desk.embedder.down = True
     assert "embedding.reachable" in await failed()

@@ -61,3 +61,15 @@ def lacking(connection: Connection, identity: str, limit: int, after: str = "") 
         .limit(limit)
     )
     return list(connection.execute(wanted))
+
+
+def failures(connection: Connection, identity: str) -> list[tuple[str, int, str]]:
+    """(reason, how many, one message) of chunks that were given up, the most frequent first."""
+    v = t.chunk_vectors.c
+    wanted = (
+        select(v.error_reason, func.count(), func.min(v.error_message))
+        .where(v.identity == identity, v.state == FAILED)
+        .group_by(v.error_reason)
+        .order_by(func.count().desc(), v.error_reason)
+    )
+    return [(row[0], row[1], row[2]) for row in connection.execute(wanted)]
