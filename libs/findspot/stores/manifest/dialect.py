@@ -66,6 +66,8 @@ class _Among(ColumnElement[bool]):
         ("values", InternalTraversal.dp_clauseelement),
     ]
     type = Boolean()
+    # Else SQLite, which has no booleans, is asked for `(which IN values) = 1`: no index answers that.
+    _is_implicitly_boolean = True
 
     def __init__(self, which: ColumnElement[Any], values: Sequence[str]) -> None:
         self.which = which
