@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from findspot.model import Words
 from findspot_extraction.readers.slides.geometry import Frame
 
-_WORD = re.compile(r"\S+")
 Place = tuple[int, int, Frame]
 """Start and end of a range of the full text, and where it stands on the slide."""
 
@@ -23,12 +21,20 @@ def words_of_slide(
     starts: list[int] = []
     lengths: list[int] = []
     boxes: list[float] = []
-    for start, end, frame in places:
-        box = frame.on(width, height)
-        for word in _WORD.finditer(text, start, end):
-            starts.append(word.start())
-            lengths.append(word.end() - word.start())
-            boxes += (box.x, box.y, box.width, box.height)
+    frame, place = None, (0.0, 0.0, 0.0, 0.0)
+    for start, end, around in places:
+        if around is not frame:
+            # The paragraphs of a shape follow one another.
+            frame, box = around, around.on(width, height)
+            place = box.x, box.y, box.width, box.height
+        words = text[start:end].split()
+        at = start
+        for word in words:
+            at = text.index(word, at)
+            starts.append(at)
+            at += len(word)
+        lengths += map(len, words)
+        boxes += place * len(words)
     if not starts:
         return None
     return Words(page, tuple(starts), tuple(lengths), tuple(boxes))
