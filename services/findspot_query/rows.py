@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Engine, Integer, Select, String, bindparam, func, or_, select
+from sqlalchemy import Engine, Integer, Select, String, bindparam, func, or_, select, true
 
 from findspot.model import EmbeddingIdentity
 from findspot.stores.manifest import tables as t
 from findspot.stores.manifest.counters import CHUNKS_LIVE, documents_in, vectors_in
 from findspot.stores.manifest.engine import Snapshot
+from findspot.stores.manifest.freshness_columns import seen, seen_columns, vector_of_active, vector_state
 from findspot.stores.manifest.outages import unavailable_when_away
-from findspot.stores.manifest.reading import seen, seen_columns, vector_of_active, vector_state
 from findspot.stores.manifest.stored import ChunkPosition, Coverage, LiveChunk, SnapshotState, file_of
 from findspot_query.prepared import Prepared, Shape, any_of, decoded
 
@@ -63,6 +63,7 @@ def _chunks(shape: Shape) -> Select[Any]:
         .join(t.documents, d.id == c.document_id)
         .outerjoin(t.generations, (g.document_id == d.id) & (g.generation == d.generation))
         .outerjoin(t.source_files, seen())
+        .outerjoin(t.active_identity, true())
         .outerjoin(t.chunk_vectors, vector_of_active())
     )  # fmt: skip
 

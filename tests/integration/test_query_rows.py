@@ -113,3 +113,14 @@ def _all_ids(library: Library) -> list[str]:
             row[0]
             for row in connection.exec_driver_sql("SELECT id FROM chunks ORDER BY document_id, chunk_index")
         ]
+
+
+def test_without_an_active_identity_no_vector_is_missing(library: Library) -> None:
+    with write(library.engine) as connection:
+        connection.execute(tables.active_identity.delete())
+    with read_snapshot(library.engine) as snapshot:
+        some = _all_ids(library)[:20]
+        chunks = rows.live_chunks(snapshot, some)
+        assert chunks == reading.live_chunks(snapshot, some)
+        assert {chunk.vector_state for chunk in chunks.values()} == {""}
+        assert {evidence.of_chunk(chunk).missing_vectors for chunk in chunks.values()} == {0}

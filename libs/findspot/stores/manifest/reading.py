@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select, true
 
 from findspot.stores.manifest import tables as t
 from findspot.stores.manifest.dialect import among
 from findspot.stores.manifest.engine import Snapshot
+from findspot.stores.manifest.freshness_columns import seen, seen_columns, vector_of_active, vector_state
 from findspot.stores.manifest.stored import (
     ChunkPosition,
     CollectionRef,
@@ -233,39 +234,9 @@ def _chunk_rows() -> Select[Any]:
         .join(t.documents, d.id == t.chunks.c.document_id)
         .outerjoin(t.generations, _published())
         .outerjoin(t.source_files, seen())
+        .outerjoin(t.active_identity, true())
         .outerjoin(t.chunk_vectors, vector_of_active())
     )
-
-
-def seen() -> ColumnElement[bool]:
-    """Joins a document with its file as it was last seen."""
-    f, d = t.source_files.c, t.documents.c
-    return and_(f.collection_id == d.collection_id, f.file_path == d.file_path)
-
-
-def seen_columns() -> tuple[ColumnElement[Any], ...]:
-    """What `file_of` takes."""
-    f = t.source_files.c
-    return (
-        f.content_hash.label("seen_hash"),
-        f.modified_ns.label("seen_modified_ns"),
-        f.error_message.label("seen_error"),
-    )
-
-
-def vector_of_active() -> ColumnElement[bool]:
-    """Joins a chunk with its vector under the active identity."""
-    v = t.chunk_vectors.c
-    return and_(v.identity == _active(), v.chunk_id == t.chunks.c.id)
-
-
-def vector_state() -> ColumnElement[str]:
-    """The state of that vector; NONE where nobody has asked for one, empty without an active identity."""
-    return case((_active() != "", func.coalesce(t.chunk_vectors.c.state, "NONE")), else_="")
-
-
-def _active() -> ScalarSelect[str]:
-    return select(t.active_identity.c.identity_key).scalar_subquery()
 
 
 @cache
