@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 
 class Changes:
@@ -18,11 +19,13 @@ class Changes:
         """How many changes there were so far."""
         return self._count
 
-    def announce(self) -> None:
-        """Say that something changed."""
+    def announce(self, also: Callable[[], None] | None = None) -> None:
+        """Say that something changed; `also` is called in the loop."""
         # After the loop has ended nobody waits any more.
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._note)
+            if also is not None:
+                self._loop.call_soon_threadsafe(also)
 
     async def after(self, count: int) -> int:
         """Wait until there were more than `count` changes; returns how many there are."""

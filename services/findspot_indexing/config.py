@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, model_validator
 
 from findspot.settings.document_types import DocumentTypeSettings
 from findspot.settings.manifest import ManifestSettings
+from findspot.stores.manifest.engine import is_local
+from findspot_indexing.membership import Membership
 from findspot_indexing.service import Limits
 
 
@@ -28,6 +30,13 @@ class IndexingSettings(ManifestSettings, DocumentTypeSettings):
     """Address of the vector store as host:port, or a URL; empty indexes for search by words alone."""
     vectors_api_key: SecretStr = SecretStr("")
     """Key that the vector store asks for; empty sends none."""
+    text_index: str = "local"
+    """`local` where this process owns the text index of the data folder; else host:port of the indexing process that
+    does, which makes this one a worker beside it: that needs a manifest in PostgreSQL and the same data folder."""
+    heartbeat_seconds: float = Field(default=3.0, gt=0, le=600)
+    """Between two signs of life, where several processes index into one manifest."""
+    instance_timeout_seconds: float = Field(default=15.0, gt=0, le=3_600)
+    """After so long without a sign of life a process counts as dead; several times `heartbeat_seconds`."""
     durability: Literal["FULL", "NORMAL"] = "FULL"
     """FULL survives a power cut, NORMAL only the death of the process, and writes faster."""
     max_document_mib: float = Field(default=50.0, gt=0, le=2_000)
@@ -64,6 +73,30 @@ class IndexingSettings(ManifestSettings, DocumentTypeSettings):
     """Most files of one directory; a directory that holds more is refused, and nothing of it is pruned."""
     rescan_minutes: float = Field(default=15.0, gt=0, le=10_080)
     """Minutes between two looks at the whole of a watched directory, for changes that nobody told."""
+
+    @model_validator(mode="after")
+    def _signs_before_death(self) -> IndexingSettings:
+        if self.instance_timeout_seconds < 2 * self.heartbeat_seconds:
+            raise ValueError(
+                f"instance_timeout_seconds ({self.instance_timeout_seconds:g}) has to be at least twice "
+                f"heartbeat_seconds ({self.heartbeat_seconds:g}), or processes that live count as dead"
+            )
+        return self
+
+    @property
+    def owns_text_index(self) -> bool:
+        """True of the one process that writes the text index."""
+        return self.text_index == "local"
+
+    def membership(self, place: str) -> Membership:
+        """What this process is among those that index into its manifest; `place` names it for people."""
+        return Membership(
+            owner=self.owns_text_index,
+            alone=is_local(self.manifest or self.data),
+            place=place,
+            heartbeat_seconds=self.heartbeat_seconds,
+            timeout_seconds=self.instance_timeout_seconds,
+        )
 
     def limits(self) -> Limits:
         """What the use cases take of these settings."""

@@ -119,7 +119,7 @@ def _begin(connection: Connection, caller: Caller, name: DocumentName, now: int)
     document = find(connection, caller, name)
     if document.state != DocumentState.RETIRED:
         retire(connection, document, now)
-    documents.begin_purge(connection, document.id)
+    documents.begin_purge(connection, document.id, now)
     return document
 
 

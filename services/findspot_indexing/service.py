@@ -15,14 +15,19 @@ from findspot_indexing.access import Manifest
 from findspot_indexing.changes import Changes
 from findspot_indexing.directories.sources import Sources
 from findspot_indexing.holding import Holding
+from findspot_indexing.membership import ALONE, Membership
 from findspot_indexing.outages import Outages
 from findspot_indexing.pins import Pins
 from findspot_indexing.ports import Chunker, Embedder, Extractor, Transcripts, Vectors
 from findspot_indexing.rates import Rate
+from findspot_indexing.remote_text import RemoteText
 from findspot_indexing.stamps import KnownStamps
 from findspot_indexing.text_commits import TextCommits
 
 _T = TypeVar("_T")
+
+TextChanges = TextCommits | RemoteText
+"""The text index of this process, or that of the owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,11 @@ class Wake:
         self.operations = asyncio.Event()
         self.sources = asyncio.Event()
 
+    def work(self) -> None:
+        """There may be work of any kind that is claimed."""
+        for event in (self.compose, self.embed, self.operations):
+            event.set()
+
 
 @dataclass(frozen=True)
 class Indexing:
@@ -87,7 +97,7 @@ class Indexing:
     """Owner of the leases of this process."""
     manifest: Manifest
     blobs: BlobStore
-    text: TextCommits
+    text: TextChanges
     vectors: Vectors
     extractor: Extractor
     chunker: Chunker
@@ -102,6 +112,7 @@ class Indexing:
     """Threads for blobs and for work that would hold up the event loop."""
     document_types: frozenset[str] = frozenset(PROFILES)
     """Types for which a collection may say how they are cut."""
+    membership: Membership = ALONE
     own_data: str = ""
     """The data folder as a real path: no directory collection ever takes what lies in it."""
     sources: Sources = field(default_factory=Sources)

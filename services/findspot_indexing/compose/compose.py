@@ -30,7 +30,7 @@ from findspot_indexing.embed.cutting import cutting
 from findspot_indexing.embed.wanted import want_vectors
 from findspot_indexing.service import Indexing
 from findspot_indexing.stamps import Stamps
-from findspot_indexing.text_commits import TextChange
+from findspot_indexing.text_commits import DocumentClaim, TextChange
 
 NOTHING = ChunkedDocument(sections=(), chunks=(), strategy=Strategy.PARAGRAPH, size=0, overlap=0)
 """What a document without text is cut into."""
@@ -67,7 +67,11 @@ async def compose(
             plan, document, pieces.extracted, pieces.chunked, stored, indexing.clock()
         )
         await _stage(indexing, document, owner, pieces, generation)
-        change = TextChange(add=generation.entries, delete=generation.reconciled.dropped)
+        change = TextChange(
+            add=generation.entries,
+            delete=generation.reconciled.dropped,
+            claim=DocumentClaim(document.id, owner, document.next_generation),
+        )
         if change.add or change.delete:
             with indexing.outages.watch("text index"):
                 await indexing.text.apply(change)
@@ -140,6 +144,7 @@ async def _stage(
             text_blob.record(connection, now)
             generations.stage(connection, values | {"created_at": now})
             chunks.stage(connection, generation.section_rows, generation.added_rows)
+            chunks.expect_revived(connection, [chunk.id for chunk in generation.reconciled.revived])
 
         await indexing.manifest.write(write)
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from findspot.errors import FindspotError, Internal, Reason
 from findspot.model import EmbeddingIdentity, InputType
 from findspot.payload import embedded_text
-from findspot.stores.manifest import claims, embeddings, identities, vectors
+from findspot.stores.manifest import chunks, claims, embeddings, identities, vectors
 from findspot.stores.manifest.clock import SECOND
 from findspot.stores.manifest.embeddings import Vector
 from findspot.stores.manifest.made_with import HOPELESS
@@ -198,9 +198,20 @@ async def _mark(
             counts[collection_id] = counts.get(collection_id, 0) + 1
         return counts
 
-    indexing.rate.add(await indexing.manifest.write(write))
+    counts = await indexing.manifest.write(write)
+    indexing.rate.add(counts)
+    if sum(counts.values()) < len(done):
+        await _take_back(indexing, batch, [item.chunk_id for item in done])
     if any(why.reason is Reason.EMBEDDING_INPUT_TOO_LONG for why in failed.values()):
         indexing.wake.compose.set()
+
+
+async def _take_back(indexing: Indexing, batch: Batch, ids: Sequence[str]) -> None:
+    """What was purged or swept while its vector was made is taken out once more: nobody else would."""
+    gone = await indexing.manifest.read(lambda c: chunks.gone(c, ids))
+    if gone:
+        with indexing.outages.watch("vectors"):
+            await indexing.vectors.delete(collection_name(batch.identity.key), gone)
 
 
 def _record(

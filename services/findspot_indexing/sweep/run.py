@@ -6,9 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from sqlalchemy import Connection
-
-from findspot.stores.manifest import claims, operations
 from findspot_indexing.directories.watch import watch_directories
 from findspot_indexing.operations.runner import run_operations
 from findspot_indexing.service import Indexing
@@ -16,34 +13,32 @@ from findspot_indexing.sweep.composing import compose_waiting
 from findspot_indexing.sweep.embedding import EmbedLoop
 from findspot_indexing.sweep.healing import keep_text_whole
 from findspot_indexing.sweep.kinds import KINDS
-from findspot_indexing.sweep.upkeep import keep_up, reclaim_everything
+from findspot_indexing.sweep.members import join, keep_alive, leave
+from findspot_indexing.sweep.upkeep import keep_up
 
 
 @asynccontextmanager
 async def sweeping(indexing: Indexing) -> AsyncIterator[asyncio.Task[None]]:
     """Run the sweep while the block runs; the task ends by itself only when a loop broke."""
-    await indexing.manifest.write(lambda c: reclaim_everything(c, indexing.clock()))
+    await indexing.manifest.write(lambda c: join(c, indexing))
     task = asyncio.create_task(_run(indexing), name="sweep")
     try:
         yield task
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        # What is under way when the service is stopped is nobody's fault: those tries do not count.
-        await indexing.manifest.write(lambda c: _give_back(c, indexing.instance))
-
-
-def _give_back(connection: Connection, owner: str) -> None:
-    claims.give_back(connection, owner)
-    operations.give_back(connection, owner)
+        await indexing.manifest.write(lambda c: leave(c, indexing))
 
 
 async def _run(indexing: Indexing) -> None:
     async with asyncio.TaskGroup() as group:
-        group.create_task(watch_directories(indexing), name="directories")
         group.create_task(indexing.text.run(), name="text commits")
         group.create_task(compose_waiting(indexing), name="compose")
         group.create_task(EmbedLoop(indexing).run(), name="embed")
         group.create_task(keep_up(indexing), name="upkeep")
-        group.create_task(keep_text_whole(indexing), name="text index")
-        group.create_task(run_operations(indexing, KINDS), name="operations")
+        if not indexing.membership.alone:
+            group.create_task(keep_alive(indexing), name="signs of life")
+        if indexing.membership.owner:
+            group.create_task(watch_directories(indexing), name="directories")
+            group.create_task(keep_text_whole(indexing), name="text index")
+            group.create_task(run_operations(indexing, KINDS), name="operations")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from functools import partial
 from itertools import count
@@ -18,7 +19,6 @@ from findspot.stores.manifest import (
     generations,
     operations,
     requests,
-    vectors,
 )
 from findspot.stores.manifest.clock import SECOND
 from findspot_indexing import removal, stored_blobs, unprojected
@@ -30,23 +30,19 @@ from findspot_indexing.text_commits import TextChange
 
 log = logging.getLogger(__name__)
 
+Chore = Callable[[Indexing], Awaitable[object]]
+
 _SWEPT_TOGETHER = 500
 _BLOBS_TOGETHER = 200
 _UNUSED_BLOB_SECONDS = 3600
-
-
-def reclaim_everything(connection: Connection, now: int) -> int:
-    """At start: nobody else can be at work, so every claim is one that a dead process left behind."""
-    vectors.reclaim_all(connection)
-    operations.reclaim_all(connection)
-    return claims.reclaim(connection, now, everyone=True)
+_OTHERS_PURGE_SECONDS = 60
 
 
 async def keep_up(indexing: Indexing) -> None:
     """Do all of it every sweep, until cancelled. What fails is tried again with the next sweep."""
     for turn in count():
         indexing.wake.upkeep.clear()
-        for chore in (*_CHORES, *(_RARE_CHORES if turn % _RARELY == 0 else ())):
+        for chore in _due(indexing, turn):
             try:
                 await chore(indexing)
             except FindspotError as failure:
@@ -54,6 +50,12 @@ async def keep_up(indexing: Indexing) -> None:
             except Exception:
                 log.exception("%s failed; it is tried again.", chore.__name__.strip("_"))
         await pause(indexing.wake.upkeep, indexing.limits.sweep_seconds)
+
+
+def _due(indexing: Indexing, turn: int) -> tuple[Chore, ...]:
+    if not indexing.membership.owner:
+        return (_keep_leases,)
+    return (*_CHORES, *(_RARE_CHORES if turn % _RARELY == 0 else ()))
 
 
 async def _keep_leases(indexing: Indexing) -> None:
@@ -71,7 +73,9 @@ async def _keep_leases(indexing: Indexing) -> None:
 
 
 async def _finish_purges(indexing: Indexing) -> None:
-    for document_id in await indexing.manifest.read(documents.being_purged):
+    # Of a purge that another worker is at, only what it leaves behind.
+    before = indexing.clock() - (0 if indexing.membership.alone else _OTHERS_PURGE_SECONDS * SECOND)
+    for document_id in await indexing.manifest.read(lambda c: documents.being_purged(c, before)):
         if indexing.holding.held(document_id):
             continue
         document = await indexing.manifest.read(partial(documents.get, document_id=document_id))
@@ -103,10 +107,11 @@ async def _sweep(indexing: Indexing, rows: list[tuple[str, str]]) -> int:
         ids = [chunk_id for chunk_id, _ in rows if chunk_id not in indexing.being_embedded]
         if ids:
             with indexing.outages.watch("text index"):
-                await indexing.text.apply(TextChange(delete=ids))
-            await unprojected.remove_chunks(indexing, ids)
-            await indexing.manifest.write(lambda c: chunks.mark_swept(c, ids))
-        return len(ids)
+                taken = await indexing.text.apply(TextChange(delete=ids, if_idle=True))
+            await unprojected.remove_chunks(indexing, taken)
+            await indexing.manifest.write(lambda c: chunks.mark_swept(c, taken))
+            return len(taken)
+        return 0
 
 
 async def sweep_abandoned(indexing: Indexing) -> int:
@@ -127,9 +132,12 @@ async def _drop_staged(indexing: Indexing, document_id: str) -> None:
     ids = await indexing.manifest.read(partial(chunks.staged_ids, document_id=document_id))
     if ids:
         with indexing.outages.watch("text index"):
-            await indexing.text.apply(TextChange(delete=ids))
+            await indexing.text.apply(TextChange(delete=ids, if_idle=True))
 
     def write(connection: Connection) -> list[str]:
+        if not generations.is_abandoned(connection, document_id):
+            # Another worker has begun with it: what was staged is taken up by that try.
+            return []
         chunks.drop(connection, ids)
         return generations.drop_staged(connection, document_id)
 

@@ -47,6 +47,7 @@ from findspot_indexing.outages import Outages
 from findspot_indexing.rates import Rate
 from findspot_indexing.service import Indexing, Limits
 from findspot_indexing.sweep.run import sweeping
+from findspot_indexing.text_checks import still_allowed
 from findspot_indexing.text_commits import TextCommits
 
 IDENTITY = EmbeddingIdentity("k" * 64, "fake@8", "fake", 8, 256)
@@ -451,11 +452,12 @@ async def desk_over(
     files = ThreadPoolExecutor(2)
     extractor, chunker = FakeExtractor(), FakeChunker()
     embedder, vectors = embedder or FakeEmbedder(), vectors or FakeVectors()
+    manifest = Manifest(engine, on_commit=changes.announce)
     indexing = Indexing(
         instance="test",
-        manifest=Manifest(engine, on_commit=changes.announce),
+        manifest=manifest,
         blobs=BlobStore(data / "blobs", durable=False),
-        text=TextCommits(text, commit_interval, time.monotonic),
+        text=TextCommits(text, commit_interval, time.monotonic, manifest.look, still_allowed),
         vectors=vectors,
         extractor=extractor,
         chunker=chunker,

@@ -30,7 +30,7 @@ from findspot_indexing.documents import DocumentName
 from findspot_indexing.reindex.calls import Asked, reindex
 from findspot_indexing.reindex.stages import Stage
 from findspot_indexing.sweep import run as sweep
-from findspot_indexing.sweep.upkeep import reclaim_everything
+from findspot_indexing.sweep.members import reclaim_everything
 
 FILES = ("a", "b")
 TEXTS = ("one\n\ntwo", "two\n\nthree\n\none", "one\n\none", "three")

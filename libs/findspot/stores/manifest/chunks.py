@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, func, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, func, or_, select, update
 
+from findspot.model import DocumentState
 from findspot.stores.manifest import counters
 from findspot.stores.manifest import tables as t
 from findspot.stores.manifest.dialect import among, upsert
@@ -126,6 +127,37 @@ def unswept(connection: Connection, retired_before: int, limit: int) -> list[tup
         .limit(limit)
     )
     return [(row[0], row[1]) for row in connection.execute(wanted)]
+
+
+def expect_revived(connection: Connection, ids: Sequence[str]) -> None:
+    """Note, before they are put into the text index again, that it may hold these retired chunks.
+
+    If the try ends there, the sweep takes them out.
+    """
+    c = t.chunks.c
+    if ids:
+        connection.execute(
+            update(t.chunks).where(among(c.id, ids), c.state == RETIRED).values(text_state=READY)
+        )
+
+
+def in_use(connection: Connection, ids: Sequence[str]) -> set[str]:
+    """Of these ids those that are live, or belong to a document that is being composed."""
+    c, d = t.chunks.c, t.documents.c
+    wanted = (
+        select(c.id)
+        .join(t.documents, d.id == c.document_id)
+        .where(among(c.id, ids), or_(c.state == LIVE, d.state == DocumentState.EXTRACTING))
+    )
+    return {row[0] for row in connection.execute(wanted)}
+
+
+def gone(connection: Connection, ids: Sequence[str]) -> list[str]:
+    """Of these ids those that no projection holds any more: purged, or retired and swept."""
+    c = t.chunks.c
+    wanted = select(c.id).where(among(c.id, ids), ~((c.state == RETIRED) & (c.text_state == REMOVED)))
+    there = {row[0] for row in connection.execute(wanted)}
+    return [key for key in ids if key not in there]
 
 
 def mark_swept(connection: Connection, ids: Sequence[str]) -> None:

@@ -98,12 +98,17 @@ def give_back(connection: Connection, owner: str) -> int:
 
 def owns(connection: Connection, document: StoredDocument, owner: str) -> bool:
     """True while the claim holds: nobody took it over and no newer bytes came."""
+    return holds(connection, document.id, owner, document.next_generation)
+
+
+def holds(connection: Connection, document_id: str, owner: str, generation: int) -> bool:
+    """True while `owner` has the document claimed, to make this generation of it."""
     d = t.documents.c
     held = select(d.id).where(
-        d.id == document.id,
+        d.id == document_id,
         d.state == DocumentState.EXTRACTING,
         d.lease_owner == owner,
-        d.next_generation == document.next_generation,
+        d.next_generation == generation,
     )
     return connection.execute(held).first() is not None
 

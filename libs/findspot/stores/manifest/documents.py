@@ -183,15 +183,19 @@ def retire(connection: Connection, document: StoredDocument, now: int) -> int:
     return revision
 
 
-def begin_purge(connection: Connection, document_id: str) -> None:
+def begin_purge(connection: Connection, document_id: str, now: int) -> None:
     """Note that a retired document is to be erased, so that a purge that is cut short is finished later."""
-    connection.execute(update(t.documents).where(t.documents.c.id == document_id).values(stage=PURGING))
+    connection.execute(
+        update(t.documents).where(t.documents.c.id == document_id).values(stage=PURGING, updated_at=now)
+    )
 
 
-def being_purged(connection: Connection) -> list[str]:
-    """Documents whose purge has begun and not ended."""
+def being_purged(connection: Connection, before: int) -> list[str]:
+    """Documents whose purge has begun before a time and not ended."""
     d = t.documents.c
-    wanted = select(d.id).where(d.state == DocumentState.RETIRED, d.stage == PURGING)
+    wanted = select(d.id).where(
+        d.state == DocumentState.RETIRED, d.stage == PURGING, d.updated_at <= before
+    )
     return [row[0] for row in connection.execute(wanted)]
 
 

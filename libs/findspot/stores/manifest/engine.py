@@ -13,7 +13,7 @@ from sqlalchemy.exc import ArgumentError
 
 from findspot.errors import FieldViolation, InvalidArgument
 from findspot.stores.manifest import tables
-from findspot.stores.manifest.postgres import DRIVER, WRITES, open_postgres
+from findspot.stores.manifest.postgres import DRIVER, WRITES, announce, open_postgres
 
 MANIFEST_FILE = "manifest.sqlite"
 _DRIVERS = {
@@ -76,16 +76,22 @@ def open_engine(
     read_only: bool = False,
     pool_size: int = 8,
     statement_seconds: float = 120.0,
+    writer: str = "",
 ) -> Engine:
     """Open the manifest at a URL or in a data directory, which is made when missing. Connects at the first use.
 
     Of SQLite: `synchronous` FULL survives a power cut, NORMAL the death of the process. Of PostgreSQL: a statement
-    that takes longer than `statement_seconds` is ended. `read_only` refuses writes.
+    that takes longer than `statement_seconds` is ended, and what `writer` commits is told to those that listen
+    (`notices`). `read_only` refuses writes.
     """
     url = manifest_url(where)
     if url.get_backend_name() != "sqlite":
         return open_postgres(
-            url, read_only=read_only, pool_size=pool_size, statement_seconds=statement_seconds
+            url,
+            read_only=read_only,
+            pool_size=pool_size,
+            statement_seconds=statement_seconds,
+            writer=writer,
         )
     if not read_only:
         Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
@@ -134,6 +140,7 @@ def write(engine: Engine) -> Iterator[Connection]:
     """One writing transaction: committed when the block ends, rolled back when it raises."""
     with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         yield connection
+        announce(connection)
 
 
 @contextmanager

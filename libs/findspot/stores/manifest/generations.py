@@ -36,6 +36,15 @@ def publish(connection: Connection, document_id: str, generation: int, now: int)
     return freed
 
 
+def is_abandoned(connection: Connection, document_id: str) -> bool:
+    """True of a document for which nobody makes a generation, or is about to."""
+    d = t.documents.c
+    busy = select(d.id).where(
+        d.id == document_id, d.state.in_((DocumentState.PENDING, DocumentState.EXTRACTING))
+    )
+    return connection.execute(busy).first() is None
+
+
 def abandoned(connection: Connection, limit: int) -> list[str]:
     """Documents with a generation that was staged and that nobody is going to finish."""
     g, d = t.generations.c, t.documents.c

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 
 from findspot.errors import FailedPrecondition
 
 DRIVER = "postgresql+psycopg"
 WRITES = "findspot_writes"
 """Execution option of the connections that write."""
+CHANNEL = "findspot"
+"""On which is told who has committed changes; per database."""
+_WRITER = "findspot_writer"
+# Only of a transaction that changed something: else two workers that find no work would wake each other for ever.
+_TELL = text("SELECT pg_notify(:channel, :writer) WHERE pg_current_xact_id_if_assigned() IS NOT NULL")
 _WRITERS = 0x66696E6473706F74
 """The advisory lock that a writing transaction holds; locks are per database."""
 _CONNECT_SECONDS = 5
@@ -18,7 +23,9 @@ _LOCK_SECONDS = 30
 _IDLE_SECONDS = 60
 
 
-def open_postgres(url: URL, *, read_only: bool, pool_size: int, statement_seconds: float) -> Engine:
+def open_postgres(
+    url: URL, *, read_only: bool, pool_size: int, statement_seconds: float, writer: str
+) -> Engine:
     """An engine whose connections are tried before each use, so that it survives a restart of the server.
 
     A statement may take `statement_seconds`, waiting for a lock 30 s; a transaction that does nothing for 60 s
@@ -31,6 +38,7 @@ def open_postgres(url: URL, *, read_only: bool, pool_size: int, statement_second
             max_overflow=pool_size,
             pool_pre_ping=True,
             hide_parameters=True,
+            execution_options={_WRITER: writer},
             connect_args=_connect_arguments(url, read_only, statement_seconds),
         )
     except ModuleNotFoundError as error:
@@ -39,6 +47,13 @@ def open_postgres(url: URL, *, read_only: bool, pool_size: int, statement_second
         ) from error
     event.listen(engine, "begin", _wait_for_turn)
     return engine
+
+
+def announce(connection: Connection) -> None:
+    """At the end of a writing transaction: who listens learns of it when it is committed."""
+    writer = connection.get_execution_options().get(_WRITER, "")
+    if writer:
+        connection.execute(_TELL, {"channel": CHANNEL, "writer": writer})
 
 
 def _connect_arguments(url: URL, read_only: bool, statement_seconds: float) -> dict[str, Any]:
