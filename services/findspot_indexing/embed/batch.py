@@ -85,7 +85,9 @@ def _store(connection: Connection, batch: Batch, made: Mapping[str, Vector], now
     """False when the identity is being dropped: what was stored now nobody would ever remove."""
     if not identities.is_known(connection, batch.identity.key):
         return False
-    embeddings.store(connection, batch.identity.key, made, now)
+    # A document may have been purged meanwhile: its vectors would stay for ever.
+    wanted = vectors.referred(connection, batch.identity.key, list(made))
+    embeddings.store(connection, batch.identity.key, {key: made[key] for key in made if key in wanted}, now)
     return True
 
 

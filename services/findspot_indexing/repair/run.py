@@ -10,7 +10,7 @@ from sqlalchemy import Row
 
 from findspot.errors import DataLoss, FindspotError, NotFound, Reason
 from findspot.model import Notice
-from findspot.stores.manifest import embeddings
+from findspot.stores.manifest import embeddings, identities
 from findspot.stores.manifest.operations import Operation
 from findspot_indexing.operations.progress import Progress
 from findspot_indexing.repair import books, compare, mend, rebuild_text, rebuild_vectors
@@ -68,7 +68,7 @@ async def look_through(
     else:
         await _text(indexing, wish.within, ledger, steps, mending)
     for identity in await indexing.manifest.read(embeddings.all_identities):
-        if identity.state != embeddings.FILLING:
+        if identity.state not in (embeddings.FILLING, identities.DROPPING):
             await _vectors(indexing, identity, wish, ledger, steps, mending)
     if whole:
         await books.blobs(indexing, ledger, steps, mend=mending)

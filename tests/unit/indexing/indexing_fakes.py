@@ -220,7 +220,9 @@ class FakeEmbedder:
     ) -> FakeBatch:
         configured = await self.active_identity()
         assert input_type is InputType.DOCUMENT
-        (identity,) = (one for one in (configured, *self.also) if one.key == identity_key)
+        identity = next((one for one in (configured, *self.also) if one.key == identity_key), None)
+        if identity is None:
+            raise FailedPrecondition("Not loaded.", reason=Reason.EMBEDDING_IDENTITY_NOT_LOADED)
         assert 1 <= len(texts) <= 128
         if identity_key in self.gates:
             await self.gates[identity_key].wait()

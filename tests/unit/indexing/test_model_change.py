@@ -12,7 +12,10 @@ from findspot.errors import FailedPrecondition, InvalidArgument, NotFound, Reaso
 from findspot.model import EVERYTHING, EmbeddingIdentity
 from findspot.stores.vectors.names import collection_name
 from findspot_indexing import choosing, removal
+from findspot_indexing.checks import Outcome
+from findspot_indexing.diagnose import diagnose
 from findspot_indexing.documents import DocumentName
+from findspot_indexing.embed.batch import claim, embed
 from findspot_indexing.status import status
 
 DOCUMENTS = {f"{number}.txt": f"Alpha {number}.\n\nBeta {number}.\n\nShared." for number in range(6)}
@@ -91,8 +94,7 @@ async def test_going_back_at_once_and_forward_again(tmp_path: Path) -> None:
     async with desk_over(tmp_path, embedder=embedder) as desk:
         await fill(desk)
         embedder.identity, embedder.also = OTHER, (IDENTITY,)
-        desk.indexing.wake.models.set()
-        desk.indexing.wake.embed.set()
+        settle_again(desk)
         await desk.until(lambda: serves(desk, OTHER))
         calls = embedder.calls
         back = await choosing.activate(EVERYTHING, desk.indexing, "fake@8")
@@ -104,8 +106,7 @@ async def test_going_back_at_once_and_forward_again(tmp_path: Path) -> None:
         await desk.put("more.txt", "Only for the one that serves.")
         await desk.until(lambda: desk.state("more.txt") == "INDEXED")
         for _ in range(3):
-            desk.indexing.wake.models.set()
-            desk.indexing.wake.embed.set()
+            settle_again(desk)
             await desk.put("tick.txt", f"Tick {_}.")
             await desk.until(lambda number=_ + 1: desk.indexed("tick.txt", number))  # type: ignore[misc]
         assert states(desk) == {"fake@8": "ACTIVE", "other@12": "RETIRED"}
@@ -180,8 +181,7 @@ async def test_edits_moves_and_deletes_while_it_is_filled_reach_both(tmp_path: P
         await fill(desk)
         embedder.identity, embedder.also = OTHER, (IDENTITY,)
         embedder.gates[OTHER.key] = asyncio.Event()
-        desk.indexing.wake.models.set()
-        desk.indexing.wake.embed.set()
+        settle_again(desk)
         await desk.until(lambda: states(desk).get("other@12") == "FILLING")
         await desk.put("0.txt", "Alpha 0.\n\nChanged.\n\nShared.")
         await desk.put("1.txt", DOCUMENTS["1.txt"], metadata={"state": "new"})
@@ -213,8 +213,7 @@ async def test_what_changed_while_an_identity_was_set_aside_is_filled_before_it_
     async with desk_over(tmp_path, embedder=embedder) as desk:
         await fill(desk)
         embedder.identity, embedder.also = OTHER, (IDENTITY,)
-        desk.indexing.wake.models.set()
-        desk.indexing.wake.embed.set()
+        settle_again(desk)
         await desk.until(lambda: serves(desk, OTHER))
         # The texts are the same, what they are filtered by is not.
         await desk.put("1.txt", DOCUMENTS["1.txt"], metadata={"state": "new"}, force=True)
@@ -240,8 +239,7 @@ async def test_texts_too_long_for_the_new_model_are_cut_again_for_both(tmp_path:
         await desk.put("short.txt", "Short.")
         await desk.until(lambda: desk.state("long.txt") == desk.state("short.txt") == "INDEXED")
         embedder.identity, embedder.also = OTHER, (IDENTITY,)
-        desk.indexing.wake.models.set()
-        desk.indexing.wake.embed.set()
+        settle_again(desk)
         await desk.until(lambda: serves(desk, OTHER))
         assert desk.indexed("long.txt", 2)
         assert desk.indexed("short.txt", 1)
@@ -260,8 +258,7 @@ async def test_what_cannot_be_cut_small_enough_blocks_the_switch_once_and_a_pers
         await desk.put("short.txt", "Short.")
         await desk.until(lambda: desk.state("long.txt") == desk.state("short.txt") == "INDEXED")
         embedder.identity, embedder.also = OTHER, (IDENTITY,)
-        desk.indexing.wake.models.set()
-        desk.indexing.wake.embed.set()
+        settle_again(desk)
         failed = f"SELECT count(*) FROM chunk_vectors WHERE state = 'FAILED' AND identity = '{OTHER.key}'"
         await desk.until(lambda: desk.rows(failed) == [(1,)] and desk.indexed("long.txt", 2))
         await desk.at_rest()
@@ -280,8 +277,7 @@ async def test_dropping_takes_everything_of_an_identity(tmp_path: Path) -> None:
     async with desk_over(tmp_path, embedder=embedder, limits=replace(QUICK, retired_seconds=0)) as desk:
         await fill(desk)
         embedder.identity, embedder.also = OTHER, (IDENTITY,)
-        desk.indexing.wake.models.set()
-        desk.indexing.wake.embed.set()
+        settle_again(desk)
         await desk.until(lambda: serves(desk, OTHER))
         with pytest.raises(FailedPrecondition) as refused:
             await choosing.drop(EVERYTHING, desk.indexing, "other@12")
@@ -310,8 +306,7 @@ async def test_a_collection_that_served_a_moment_ago_outlives_the_searches_in_it
     async with desk_over(tmp_path, embedder=embedder, vectors=vectors) as desk:
         await fill(desk)
         embedder.identity, embedder.also = OTHER, (IDENTITY,)
-        desk.indexing.wake.models.set()
-        desk.indexing.wake.embed.set()
+        settle_again(desk)
         await desk.until(lambda: serves(desk, OTHER))
         await choosing.drop(EVERYTHING, desk.indexing, "fake@8")
         assert ids_of(desk, IDENTITY), "searches that began before look into it"
@@ -337,3 +332,71 @@ async def test_names_that_are_wrong_or_ambiguous_are_refused(tmp_path: Path) -> 
         same = await choosing.activate(EVERYTHING, desk.indexing, IDENTITY.key)
         assert same.switched
         assert states(desk) == {"fake@8": "ACTIVE"}
+
+
+async def test_what_is_purged_while_it_is_embedded_leaves_no_stored_vector(tmp_path: Path) -> None:
+    embedder, vectors = FakeEmbedder(), FakeVectors()
+    async with desk_over(tmp_path, embedder=embedder, vectors=vectors) as desk:
+        await desk.put("secret.txt", "Secret.")
+        await desk.until(lambda: desk.state("secret.txt") == "INDEXED")
+    async with desk_over(tmp_path, embedder=embedder, vectors=vectors, sweep=False) as desk:
+        write = desk.indexing.manifest.write
+        await write(lambda c: c.exec_driver_sql("DELETE FROM embeddings").close())
+        await write(lambda c: c.exec_driver_sql("UPDATE chunk_vectors SET state = 'PENDING'").close())
+        batch = await claim(desk.indexing, IDENTITY, "me")
+        assert len(batch.work) == 1
+        name = DocumentName(collection="acme/notes", file_path="secret.txt")
+        commits = asyncio.create_task(desk.indexing.text.run())
+        await removal.purge(EVERYTHING, desk.indexing, name)
+        await embed(desk.indexing, batch)
+        commits.cancel()
+        assert embedder.texts == ["Secret."] * 2
+        assert desk.rows("SELECT count(*) FROM embeddings") == [(0,)]
+
+
+async def test_the_diagnosis_tells_how_far_a_change_is_and_the_ways_on(tmp_path: Path) -> None:
+    embedder = FakeEmbedder()
+    async with desk_over(tmp_path, embedder=embedder) as desk:
+        await fill(desk)
+        assert await said(desk, "embedding.identity") == (Outcome.OK, "fake@8 embeds and serves.")
+        embedder.identity, embedder.also = OTHER, (IDENTITY,)
+        embedder.gates[OTHER.key] = asyncio.Event()
+        settle_again(desk)
+        await desk.until(lambda: states(desk).get("other@12") == "FILLING")
+        outcome, message = await said(desk, "embedding.filling")
+        assert (outcome, f"0 of {CHUNKS} chunks" in message) == (Outcome.OK, True)
+        embedder.also = ()
+        outcome, message = await said(desk, "embedding.identity")
+        assert outcome is Outcome.FAILED
+        assert "by words alone" in message
+        assert "until other@12 is filled" in message
+        embedder.also = (IDENTITY,)
+        embedder.gates[OTHER.key].set()
+        settle_again(desk)
+        await desk.until(lambda: serves(desk, OTHER))
+        await desk.put("0.txt", "Other.", force=True)
+        await desk.until(lambda: desk.indexed("0.txt", 2))
+        embedder.gates[IDENTITY.key] = asyncio.Event()
+        assert not (await choosing.activate(EVERYTHING, desk.indexing, "fake@8")).switched
+        embedder.also = ()
+        outcome, message = await said(desk, "embedding.filling")
+        assert outcome is Outcome.WARNING
+        assert "stands still" in message
+        embedder.also = (IDENTITY,)
+        embedder.gates[IDENTITY.key].set()
+        settle_again(desk)
+        await desk.until(lambda: serves(desk, IDENTITY))
+        outcome, message = await said(desk, "embedding.configured")
+        assert outcome is Outcome.WARNING
+        assert "findspot models activate other@12" in message
+
+
+async def said(desk: Desk, name: str) -> tuple[Outcome, str]:
+    (check,) = (one for one in await diagnose(EVERYTHING, desk.indexing) if one.name == name)
+    return check.outcome, check.message
+
+
+def settle_again(desk: Desk) -> None:
+    """The embedding service was started with another configuration, and indexing has noticed."""
+    desk.indexing.wake.models.set()
+    desk.indexing.wake.embed.set()

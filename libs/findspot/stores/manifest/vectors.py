@@ -165,6 +165,13 @@ def twin_being_made(now: int | ColumnElement[int]) -> ColumnElement[bool]:
     )
 
 
+def referred(connection: Connection, identity: str, hashes: Sequence[str]) -> set[str]:
+    """Of these embed hashes those that a chunk refers to."""
+    v = t.chunk_vectors.c
+    wanted = select(v.embed_hash).where(v.identity == identity, among(v.embed_hash, hashes)).distinct()
+    return {row[0] for row in connection.execute(wanted)}
+
+
 def release(connection: Connection, identity: str, owner: str, chunk_ids: Sequence[str], due: int) -> None:
     """Give claimed chunks back without counting a try; they may be claimed again from `due` on."""
     v = t.chunk_vectors.c
