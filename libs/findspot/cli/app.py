@@ -8,10 +8,13 @@ from findspot.cli import (
     add,
     chunk,
     config,
+    doctor,
     models,
     operations,
     read,
     reindex,
+    removing,
+    repair,
     search,
     serve,
     status,
@@ -42,6 +45,10 @@ app.command("status")(status.status)
 app.add_typer(models.models, name="models")
 app.command("reindex")(reindex.reindex)
 app.command("operations")(operations.operations)
+app.command("delete")(removing.delete)
+app.command("purge")(removing.purge)
+app.command("doctor")(doctor.doctor)
+app.command("repair")(repair.repair)
 app.command("types")(types.types)
 app.command("config")(config.config)
 app.command("serve")(serve.serve)

@@ -13,6 +13,7 @@ from findspot.client.calls import answer as _answer
 from findspot.client.directories import AsyncDirectories
 from findspot.client.operations import AsyncOperations
 from findspot.client.requests import At, Upload
+from findspot.client.upkeep import AsyncUpkeep
 from findspot.model import ChunkedDocument, ChunkingOptions, ExtractedDocument
 from findspot.rpc.channel import open_channel
 from findspot.rpc.peers.chunking import ChunkingPeer, ChunkingProfiles
@@ -34,7 +35,7 @@ PROFILE = ChunkingOptions()
 """As the document's type is cut unless somebody says otherwise."""
 
 
-class AsyncClient(AsyncOperations, AsyncDirectories):
+class AsyncClient(AsyncOperations, AsyncDirectories, AsyncUpkeep):
     """Adds, finds and reads over asyncio. Addresses are `host:port`; give those of the services that you use.
 
     For what has no method here, the stubs of all services are attributes: `client.query.ListChunks(...)`.

@@ -13,6 +13,7 @@ from findspot.client.calls import call as _call
 from findspot.client.directories import Directories
 from findspot.client.operations import Operations
 from findspot.client.requests import At, Upload
+from findspot.client.upkeep import Upkeep
 from findspot.rpc.channel import open_sync_channel
 from findspot.rpc.peers.chunking import ChunkingProfiles, profiles_from_wire
 from findspot.rpc.status import from_rpc_error
@@ -28,7 +29,7 @@ from findspot.v1 import (
 )
 
 
-class Client(Operations, Directories):
+class Client(Operations, Directories, Upkeep):
     """Adds, finds and reads. Addresses are `host:port`; channels given instead are used and not closed."""
 
     def __init__(
