@@ -41,6 +41,8 @@ class Applying:
     collection: Collection
     found: Comparison
     counting: Counting
+    prune: Sequence[StoredFile]
+    """Documents without a file that are to be retired now."""
 
     def row(self, path: str, facts: FileFacts, content_hash: str) -> SourceFile:
         """What is remembered of a file."""
@@ -50,11 +52,10 @@ class Applying:
         )  # fmt: skip
 
 
-async def apply(work: Applying, *, prune: bool) -> None:
-    """Bring the documents in line with the files. `prune` says whether documents without a file are retired."""
+async def apply(work: Applying) -> None:
+    """Bring the documents in line with the files."""
     plan, counting = work.found.plan, work.counting
-    counting.total += len(plan.moved) + len(plan.added) + len(plan.changed)
-    counting.total += len(plan.pruned) if prune else 0
+    counting.total += len(plan.moved) + len(plan.added) + len(plan.changed) + len(work.prune)
     await counting.save()
     for part in _parts(plan.moved):
         await _move(work, part)
@@ -67,10 +68,9 @@ async def apply(work: Applying, *, prune: bool) -> None:
             for problem in filter(None, outcomes):
                 raise problem
             await counting.save()
-    if prune:
-        for gone in _parts(plan.pruned):
-            await _prune(work, gone)
-    await _remember(work, prune=prune)
+    for gone in _parts(work.prune):
+        await _prune(work, gone)
+    await _remember(work)
 
 
 async def _move(work: Applying, part: Sequence[Move]) -> None:
@@ -172,7 +172,7 @@ async def _prune(work: Applying, part: Sequence[StoredFile]) -> None:
     await work.counting.save()
 
 
-async def _remember(work: Applying, *, prune: bool) -> None:
+async def _remember(work: Applying) -> None:
     """Note what was read and found unchanged, what cannot be taken, and forget what is no more."""
     found = work.found
     rows = [
@@ -198,7 +198,7 @@ async def _remember(work: Applying, *, prune: bool) -> None:
     ]
     here = {*found.seen.files, *(refusal.file_path for refusal in found.seen.refused)}
     kept = {refusal.file_path for refusal in found.seen.unreadable}
-    kept |= set() if prune else {gone.file_path for gone in found.plan.pruned}
+    kept |= {gone.file_path for gone in found.plan.pruned}
     moved = {move.document.file_path for move in found.plan.moved}
     gone = [path for path in found.known if path not in here and path not in moved and path not in kept]
 

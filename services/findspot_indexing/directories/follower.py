@@ -23,8 +23,8 @@ log = logging.getLogger(__name__)
 
 MOST_PATHS = 500
 """With more changes than this, looking at everything costs less, and some may have been lost."""
-_SETTLING_SECONDS = 1.0
-"""Until a file that was being written is looked at again."""
+SETTLING_SECONDS = 1.0
+"""Until a file that was being written, or that is missing, is looked at again."""
 
 
 class Follower:
@@ -37,6 +37,8 @@ class Follower:
         self._asked: set[str] = set()
         self._whole = True
         self._wake = asyncio.Event()
+        self._missing: dict[str, float] = {}
+        """Documents whose file was not there, and since when."""
 
     def look_at_everything(self) -> None:
         """The whole directory is to be looked at."""
@@ -66,7 +68,7 @@ class Follower:
                 await pause(self._wake, max(0.0, due - loop.time()))
             self._wake.clear()
             whole = self._whole or loop.time() >= due
-            scope = WHOLE if whole else Scope.of(self._asked)
+            scope = WHOLE if whole else Scope.of(self._asked | self._missing.keys())
             if whole:
                 due = loop.time() + self._indexing.limits.rescan_seconds
             self._whole, self._asked = False, set()
@@ -81,18 +83,25 @@ class Follower:
                 await pause(self._wake, wait)
 
     async def _look(self, scope: Scope) -> bool:
-        """True when it was looked at; what changed meanwhile is looked at again."""
-        tally = Tally()
+        """True when it was looked at; what is not settled is looked at again."""
+        loop = asyncio.get_running_loop()
+        tally, now = Tally(), loop.time()
+        # The two halves of a rename may be told one after the other, and a scan may see neither: a document whose
+        # file is missing waits for a moment, together with whatever appears meanwhile, before it is pruned.
+        missing = frozenset(path for path, at in self._missing.items() if now - at >= SETTLING_SECONDS)
+        wish = SyncWish(scope, go_on=True, prune_only=missing)
         try:
-            await sync(self._indexing, self.collection, SyncWish(scope, go_on=True), tally)
+            done = await sync(self._indexing, self.collection, wish, tally)
         except FindspotError as failure:
             log.warning("Collection %s cannot be synced now: %s", self.collection.path, failure.message)
             return False
         except Exception:
             log.exception("The sync of collection %s failed.", self.collection.path)
             return False
-        if tally.left:
-            asyncio.get_running_loop().call_later(_SETTLING_SECONDS, self._look_again, tuple(tally.left))
+        self._missing = {path: self._missing.get(path, now) for path in done.spared}
+        again = (*tally.left, *self._missing)
+        if again:
+            loop.call_later(SETTLING_SECONDS, self._look_again, again)
         return True
 
     def _look_again(self, paths: tuple[str, ...]) -> None:

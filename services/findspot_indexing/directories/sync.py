@@ -28,6 +28,8 @@ class SyncWish:
     go_on: bool = False
     """Where nothing may be pruned, do everything else: for a directory that is watched."""
     dry_run: bool = False
+    prune_only: frozenset[str] | None = None
+    """Paths of documents that may be pruned; None for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class Synced:
     found: Comparison
     problem: FailedPrecondition | None
     """Why nothing was pruned, if so."""
+    spared: frozenset[str] = frozenset()
+    """Paths of documents without a file that were not to be pruned yet."""
 
 
 def require_directory(collection: Collection) -> None:
@@ -67,13 +71,16 @@ async def sync(indexing: Indexing, collection: Collection, wish: SyncWish, count
             raise
         problem = prune_problem(found.seen, found.plan, found.live, confirmed=wish.confirmed)
         _count(found, counting)
+        gone = () if problem is not None else found.plan.pruned
+        prune = [file for file in gone if wish.prune_only is None or file.file_path in wish.prune_only]
         if not wish.dry_run:
             if problem is not None and not wish.go_on:
                 _note(indexing, collection, found, problem)
                 raise problem
-            await apply(Applying(indexing, collection, found, counting), prune=problem is None)
+            await apply(Applying(indexing, collection, found, counting, prune))
             _note(indexing, collection, found, problem)
-        return Synced(found, problem)
+        pruned = {file.file_path for file in prune}
+        return Synced(found, problem, frozenset(file.file_path for file in gone) - pruned)
 
 
 def check_root(collection: Collection) -> None:

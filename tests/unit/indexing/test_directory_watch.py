@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from directory_tree import PATH, Tree, plant
@@ -18,10 +19,12 @@ from findspot.stores.manifest.collections import DIRECTORY, CollectionSettings
 from findspot_indexing import collections
 from findspot_indexing.checks import Outcome
 from findspot_indexing.diagnose import diagnose
-from findspot_indexing.directories import compare, listen
+from findspot_indexing.directories import compare, follower, listen
+from findspot_indexing.directories.follower import Follower
 from findspot_indexing.directories.operation import sync_collection
 from findspot_indexing.directories.reading import ReadFile
 from findspot_indexing.directories.sources import SourceState
+from findspot_indexing.directories.sync import Synced
 from findspot_indexing.status import status
 
 WATCHING = replace(QUICK, source_check_seconds=0.1, rescan_seconds=3600.0)
@@ -197,3 +200,52 @@ async def test_one_root_that_cannot_be_heard_leaves_the_others_heard(
     await until(tree, lambda: "limit" in desk.indexing.sources.state(deaf.collection.id).watch_problem)
     (tree.root / "b.txt").write_text("Words of b.")
     await desk.until(lambda: has(tree, "a.txt", "b.txt", "x.txt"))
+
+
+async def test_a_rename_whose_halves_are_told_apart_is_still_a_rename(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "tree"
+    tree = await plant(desk, root)
+    for name in ("a.txt", "b.txt", "c.txt"):
+        tree.write(name, f"Words of {name}.")
+    await tree.sync()
+    before = tree.live()
+    following = Follower(desk.indexing, tree.collection)
+    looks = Looks(monkeypatch)
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(following.run())
+        await looks.ended()
+        (root / "a.txt").rename(tmp_path / "a.txt")
+        following.hear([str(root / "a.txt")])
+        await looks.ended()
+        assert tree.live() == before
+        (tmp_path / "a.txt").rename(root / "z.txt")
+        following.hear([str(root / "z.txt")])
+        await desk.until(lambda: "z.txt" in tree.live())
+        assert tree.live()["z.txt"] == before["a.txt"]
+        (root / "b.txt").unlink()
+        following.hear([str(root / "b.txt")])
+        await desk.until(lambda: "b.txt" not in tree.live())
+        task.cancel()
+
+
+class Looks:
+    """Tells when a follower has looked."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._real = follower.sync
+        self._done = asyncio.Event()
+        monkeypatch.setattr(follower, "sync", self._sync)
+
+    async def ended(self) -> None:
+        """Wait until it has looked once more."""
+        async with asyncio.timeout(10):
+            await self._done.wait()
+        self._done.clear()
+
+    async def _sync(self, *arguments: Any) -> Synced:
+        try:
+            return await self._real(*arguments)
+        finally:
+            self._done.set()
