@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import zipfile
+import zlib
 
 from findspot.document_types import DocumentType
 
@@ -12,6 +13,8 @@ from .registry import Registry
 
 _LOCAL_HEADER = b"PK\x03\x04"
 _MOST_NAMES = 2_000
+_LONGEST_TYPE = 200
+_DAMAGE = (zipfile.BadZipFile, ValueError, NotImplementedError, OSError)
 _OLE_STREAMS = (
     ("EncryptedPackage", "encrypted-office"),
     ("WordDocument", "doc"),
@@ -30,6 +33,10 @@ def package_type(data: bytes, registry: Registry) -> DocumentType | None:
         if row is not None:
             return row
     names = _member_names(data)
+    if "mimetype" in names:
+        row = registry.by_media_type(_packed_type(data))
+        if row is not None:
+            return row
     for row in registry.rows:
         if not names.isdisjoint(row.members):
             return row
@@ -46,14 +53,23 @@ def _stated_type(data: bytes) -> str:
     if len(data) < 38 or data[30:38] != b"mimetype":
         return ""
     size, extra = struct.unpack_from("<I4xH", data, 18)[0], struct.unpack_from("<H", data, 28)[0]
-    return data[38 + extra : 38 + extra + min(size, 200)].decode("ascii", errors="replace").strip()
+    return data[38 + extra : 38 + extra + min(size, _LONGEST_TYPE)].decode("ascii", errors="replace").strip()
+
+
+def _packed_type(data: bytes) -> str:
+    """The same of packages whose writer compressed that member, or put others before it."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as package, package.open("mimetype") as member:
+            return member.read(_LONGEST_TYPE).decode("ascii", errors="replace").strip()
+    except (*_DAMAGE, RuntimeError, zlib.error, EOFError):
+        return ""
 
 
 def _member_names(data: bytes) -> set[str]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             return {info.filename for info in package.infolist()[:_MOST_NAMES]}
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
+    except _DAMAGE:
         # Only the beginning was sent, or the end is damaged: the headers of the members still name them.
         return _local_names(data)
 

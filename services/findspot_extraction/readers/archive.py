@@ -15,7 +15,7 @@ _CHUNK = 1_048_576
 _MOST_MEMBERS = 100_000
 _HARMLESS_BYTES = 16 * 1_048_576
 """What expands to less may be packed as tightly as it likes."""
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError, RuntimeError)
+DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError, RuntimeError)
 _DTD = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
 
 
@@ -30,7 +30,7 @@ class Archive:
         try:
             self._package = zipfile.ZipFile(io.BytesIO(data))
             members = self._package.infolist()
-        except _DAMAGE as problem:
+        except DAMAGE as problem:
             raise corrupt(f"The {what} is no readable ZIP package: {problem}.") from problem
         _check_size(members, len(data), limits, what)
         self._members = {member.filename: member for member in members}
@@ -59,7 +59,7 @@ class Archive:
                     yield piece
         except FindspotError:
             raise
-        except _DAMAGE as problem:
+        except DAMAGE as problem:
             raise corrupt(f"Part {name!r} of the {self.what} is damaged: {problem}.") from problem
 
     def read(self, name: str) -> bytes:

@@ -21,7 +21,7 @@ READER_STAMPS = MappingProxyType(
         "markdown": "markdown/1",
         "notebook": "notebook/1",
         "pdf": "pdf/1",
-        "sheets": "sheets/1",
+        "sheets": "sheets/2",
         "slides": "pptx/1",
         "text": "text/1",
         "word": "docx/1",

@@ -8,6 +8,7 @@ from xml.parsers import expat
 from findspot_extraction.readers.archive import Archive, declares_entities
 from findspot_extraction.readers.reader import corrupt, too_large
 
+from .rewriting import unindented
 from .sparse import MOST_CELLS
 
 _CONTENT = "content.xml"
@@ -17,8 +18,9 @@ _REPEATED = re.compile(rb'table:number-(?:rows|columns)-repeated="(\d{1,9})"')
 _HEAD = 65_536
 
 
-def check_open_document(archive: Archive) -> None:
-    """Raises DOCUMENT_CORRUPT for what would be read without end, DOCUMENT_TOO_LARGE for what fills the memory."""
+def check_open_document(archive: Archive) -> dict[str, bytes]:
+    """The parts that have to be written anew. Raises DOCUMENT_CORRUPT for what would be read without end,
+    DOCUMENT_TOO_LARGE for what fills the memory."""
     name = archive.find(_CONTENT)
     if not name:
         raise corrupt(f"The OpenDocument file has no part {_CONTENT!r}.")
@@ -28,6 +30,8 @@ def check_open_document(archive: Archive) -> None:
     if manifest:
         _check_form(archive.read(manifest), manifest)
     _check_repeats(content)
+    compact = unindented(content)
+    return {} if compact is None else {name: compact}
 
 
 def _check_form(data: bytes, name: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from findspot.model import BlockKind, ExtractedDocument, Marginalia, Notice, Page, PageKind
 from findspot_extraction.readers.archive import Archive
 from findspot_extraction.readers.ooxml_properties import stated_title
@@ -12,6 +14,7 @@ from findspot_extraction.readers.stamps import READER_STAMPS
 from .grid import regions
 from .open_document import check_open_document
 from .parts import WorkbookParts, marginalia
+from .rewriting import binary_sheets, with_members
 from .tables import SheetTable, tables
 from .workbook import Sheet, Workbook
 
@@ -25,7 +28,7 @@ class SheetsReader:
 
     def read(self, source: Source, limits: ReadLimits) -> ExtractedDocument:
         """A sheet that cannot be read costs a warning; a file without any that can is DOCUMENT_CORRUPT."""
-        parts = _parts(source, limits)
+        source, parts = _opened(source, limits)
         copy = _Copy(parts, limits)
         for number, sheet in enumerate(Workbook(source, parts).sheets(), 1):
             copy.add(sheet, number)
@@ -51,13 +54,16 @@ class SheetsReader:
 READER = SheetsReader()
 
 
-def _parts(source: Source, limits: ReadLimits) -> WorkbookParts | None:
+def _opened(source: Source, limits: ReadLimits) -> tuple[Source, WorkbookParts | None]:
+    """The file as calamine reads it, and what an Office Open XML workbook holds beside its cells."""
     if not source.data.startswith(_ZIP):
-        return None
+        return source, None
+    archive = Archive(source.data, limits, "workbook")
     if source.document_type == "ods":
-        check_open_document(Archive(source.data, limits, "workbook"))
-        return None
-    return WorkbookParts(source, limits)
+        rewritten = check_open_document(archive)
+        return replace(source, data=with_members(source.data, rewritten)), None
+    parts = WorkbookParts(source, limits)
+    return replace(source, data=with_members(source.data, binary_sheets(archive))), parts
 
 
 class _Copy:
