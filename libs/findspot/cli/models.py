@@ -99,7 +99,7 @@ def models_table(answer: indexing_pb2.GetStatusResponse) -> Table:
             f"{item.embedded_chunk_count} of {total}"
             + (f", {item.failed_chunk_count} failed" if item.failed_chunk_count else ""),
             Text("yes", style="green") if item.loaded else Text("no", style="yellow"),
-            Text(item.identity.key[:_KEY_SHOWN], style="dim"),
+            Text(printable(item.identity.key[:_KEY_SHOWN]), style="dim"),
         )
     return table
 
