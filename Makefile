@@ -6,11 +6,13 @@ CASES ?= ../shared/cases
 CORPUS ?= ../shared/corpus
 IR ?= ../shared/data/ir
 N ?= 2000
+RUNS ?= 200
+SEED ?=
 NODE := $(shell command -v npm 2>/dev/null)
 SETUP := $(VENV)/.findspot-ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types unit protos bench load quality conformance fuzz clean
+.PHONY: help setup demo test lint types unit protos bench load quality conformance fuzz crash clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  \033[36m%-12s\033[0m %s\n", $$1, $$2}'
@@ -68,6 +70,9 @@ conformance: setup ## the handed cases, through the API
 
 fuzz: setup ## N damaged files through the extraction service (N=2000)
 	$(BIN)/python -m tests.fuzz --count $(N) --cases $(CASES) --corpus $(CORPUS)
+
+crash: setup ## kill -9 the processes of a live suite RUNS times while it works, and look for anything lost (RUNS=200, SEED=)
+	$(BIN)/python -m tests.crash --runs $(RUNS) $(if $(SEED),--seed $(SEED))
 
 clean: ## remove what the targets above made
 	rm -rf $(VENV) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

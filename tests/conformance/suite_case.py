@@ -10,15 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-import grpc
-
 from findspot.client import AsyncClient, connect_async, requests
 from findspot.client.requests import At, Upload
 from findspot.errors import FindspotError, InvalidArgument, ResourceExhausted
-from findspot.rpc.status import from_rpc_error
 from findspot.v1 import indexing_pb2, query_pb2
 from tests.conformance.notation import File
 from tests.e2e.suite_process import Suite
+from tests.stub_calls import answered
 
 SETTLE_SECONDS = 120.0
 BUSY_TRIES = 50
@@ -154,14 +152,6 @@ class Case:
         """After the suite was started again."""
         await self.client.close()
         self.client = connect_async(self.suite.data)
-
-
-async def answered(call: Awaitable[Any]) -> Any:
-    """The answer of a stub; its failure as FindspotError."""
-    try:
-        return await call
-    except grpc.RpcError as error:
-        raise from_rpc_error(error) from error
 
 
 def last_change(place: Path) -> float | None:

@@ -27,8 +27,9 @@ from tests.conformance.search_checks import (
     steps,
     top,
 )
-from tests.conformance.suite_case import Case, answered, last_change, nfc
+from tests.conformance.suite_case import Case, last_change, nfc
 from tests.conformance.suite_memory import peak_mib
+from tests.stub_calls import answered
 
 Check = Mapping[str, Any]
 _CODES: Mapping[str, type[FindspotError]] = {

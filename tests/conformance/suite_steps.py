@@ -12,9 +12,10 @@ from typing import Any
 from findspot.client import requests
 from findspot.v1 import common_pb2, embedding_pb2, indexing_pb2
 from tests.conformance.notation import File, files, sentences, spread
-from tests.conformance.suite_case import Case, Done, Unknown, answered, nfc
+from tests.conformance.suite_case import Case, Done, Unknown, nfc
 from tests.e2e.test_bad_input import service_pid
 from tests.fixtures.tiny_models import write_tiny_model
+from tests.stub_calls import call
 
 Step = Mapping[str, Any]
 MODES = ("hybrid", "text", "semantic")
@@ -170,11 +171,6 @@ async def embed(case: Case, step: Step, done: Done) -> None:
     answer = await case.attempt(done, partial(call, case.client.embedding.Embed, request))
     if answer is not None:
         done.flags += [requests.reason_of(common_pb2.Failure(reason=item.reason)) for item in answer.failures]
-
-
-async def call(method: Callable[..., Awaitable[Any]], request: Any) -> Any:
-    """The answer of a stub that has no method in the client."""
-    return await answered(method(request, timeout=60))
 
 
 async def put_files(case: Case, step: Step, done: Done) -> None:

@@ -1,0 +1,115 @@
+"""One run after another: clients work, a process is killed at a random moment, and all is examined at rest."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from findspot.errors import FindspotError
+from findspot.v1 import collection_pb2
+from tests.crash import examine
+from tests.crash.actions import ACTIONS, COLLECTION, Round
+from tests.crash.book import Book
+from tests.crash.world import SUPERVISOR, VICTIMS, World
+from tests.stub_calls import call
+
+MODEL_EVERY = 20
+LONGEST_DELAY, LATE_DELAY = 0.3, 0.9
+"""Seconds from the calls to the kill: mostly while they are answered and read, sometimes while they are embedded."""
+
+
+@dataclass
+class Outcome:
+    """How one run went."""
+
+    number: int
+    victim: str
+    delay: float
+    model: str = ""
+    """How the suite came to another model, if it did."""
+    answers: list[tuple[str, str]] = field(default_factory=list)
+    recovery: float = 0.0
+    """Seconds from the kill until everything serves."""
+    rest: float = 0.0
+    """Seconds from then until nothing waits."""
+    examined: float = 0.0
+    """Seconds that the examination took."""
+    log: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Siege:
+    """A suite under attack, and the book of what it must hold."""
+
+    world: World
+    seed: int
+    book: Book = field(default_factory=Book)
+
+    async def begin(self) -> None:
+        """Starts the suite, and makes the collection."""
+        await self.world.start()
+        async with self.world.client() as client:
+            made = collection_pb2.CreateCollectionRequest(
+                collection=collection_pb2.Collection(path=COLLECTION)
+            )
+            await call(client.collections.CreateCollection, made)
+
+    async def run(self, number: int) -> Outcome:
+        """One kill, chosen by the seed and the number alone."""
+        chance = random.Random(f"{self.seed}/{number}")
+        victim = chance.choice(VICTIMS)
+        delay = chance.uniform(0, LATE_DELAY if chance.random() < 0.3 else LONGEST_DELAY)
+        outcome = Outcome(number, victim, delay)
+        async with self.world.client() as client:
+            run = Round(number, chance, client, self.book)
+            doing = [asyncio.ensure_future(action(run)) for action in _chosen(chance, number)]
+            began = time.monotonic()
+            await asyncio.sleep(delay)
+            if number % MODEL_EVERY == 0:
+                how = chance.choice((signal.SIGKILL, signal.SIGTERM))
+                outcome.victim, outcome.model = SUPERVISOR, how.name
+                await self.world.change_model(how)
+            else:
+                await self._kill(outcome, victim)
+            outcome.recovery = time.monotonic() - began - delay
+            await asyncio.gather(*doing)
+        await self._examine(run, outcome)
+        outcome.answers, outcome.log = run.answers, run.log
+        outcome.faults = run.faults + outcome.faults
+        return outcome
+
+    async def _kill(self, outcome: Outcome, victim: str) -> None:
+        try:
+            await self.world.kill(victim)
+        except TimeoutError:
+            outcome.faults.append(f"{victim} did not come back")
+
+    async def _examine(self, run: Round, outcome: Outcome) -> None:
+        async with self.world.client() as client:
+            run.client = client
+            # Half of the clients insist; of the calls of the others nobody ever learns whether they were done.
+            for again in run.again if run.chance.random() < 0.5 else ():
+                await again()
+            began = time.monotonic()
+            try:
+                outcome.faults += await examine.rest(client)
+                outcome.rest = time.monotonic() - began
+                began = time.monotonic()
+                outcome.faults += await examine.documents(client, self.book)
+                outcome.faults += await examine.counts(client, self.world, self.book)
+            except FindspotError as failure:
+                outcome.faults.append(f"at rest, a call was refused: {failure.reason} {failure.message}")
+            outcome.examined = time.monotonic() - began
+
+
+def _chosen(chance: random.Random, number: int) -> list[Callable[[Round], Awaitable[None]]]:
+    names = list(ACTIONS)
+    weights = [weight for weight, _ in ACTIONS.values()]
+    count = chance.randint(2, 6) if number > 1 else 12
+    picked = chance.choices(names, weights, k=count) if number > 1 else ["add"] * count
+    return [ACTIONS[name][1] for name in picked]
