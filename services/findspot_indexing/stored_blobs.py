@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import Connection
 
@@ -20,9 +21,13 @@ class StoredBlob:
     key: str
     size: int
     kind: str
+    store: Callable[[], object]
+    """Stores it, if it is not there."""
 
     def record(self, connection: Connection, now: int) -> None:
         """Note it in the transaction that refers to it."""
+        # Another process may have removed it since: only in a writing transaction can nobody do so.
+        self.store()
         blob_rows.record(connection, self.key, self.size, self.kind, now)
 
 
@@ -32,10 +37,11 @@ async def stored(indexing: Indexing, data: bytes, kind: str) -> AsyncIterator[St
     key = await indexing.in_thread(content_hash, data)
     compress = kind == blob_rows.TEXT
     pinned = f"{key}.zst" if compress else key
+    store = partial(indexing.blobs.put, data, compress=compress)
     indexing.pins.pin(pinned)
     try:
-        await indexing.in_thread(lambda: indexing.blobs.put(data, compress=compress))
-        yield StoredBlob(pinned, len(data), kind)
+        await indexing.in_thread(store)
+        yield StoredBlob(pinned, len(data), kind, store)
     finally:
         indexing.pins.unpin(pinned)
 

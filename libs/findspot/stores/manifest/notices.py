@@ -60,9 +60,9 @@ class _Listener(threading.Thread):
 
     def _listen(self) -> None:
         with self._engine.connect() as pooled:
+            connection: Any = pooled.connection.driver_connection
             # It is given up at the end, never used again for anything else.
             pooled.detach()
-            connection: Any = pooled.connection.driver_connection
             connection.rollback()
             connection.autocommit = True
             connection.execute(f"LISTEN {CHANNEL}")
