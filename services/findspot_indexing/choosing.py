@@ -68,12 +68,21 @@ async def activate(caller: Caller, indexing: Indexing, identity: str, *, request
 
 def _activate(connection: Connection, offer: Offer, whole: bool, now: int) -> int:
     key = offer.identity.key
+    if any(row.key == key for row in identities.being_dropped(connection)):
+        raise FailedPrecondition(
+            f"{offer.identity.display} is being dropped. Activate it again when that is done: then it is filled anew.",
+            reason=Reason.EMBEDDING_IDENTITY_NOT_FOUND,
+            retry_after=10.0,
+        )
+    active = embeddings.active(connection)
+    if active is None:
+        identities.take_up(connection, offer, now)
+        return revisions.raise_revision(connection)
     identities.register(connection, offer, embeddings.FILLING, now)
     identities.begin_filling(connection, key)
-    active = embeddings.active(connection)
-    if active is not None and active.key == key:
+    if active.key == key:
         return revisions.current(connection)
-    if active is not None and not (whole and identities.fill(connection, key).complete):
+    if not (whole and identities.fill(connection, key).complete):
         return 0
     return identities.switch(connection, key, now)
 

@@ -30,9 +30,12 @@ async def check_identities(indexing: Indexing) -> list[Check]:
     by_state = {status.state: status for status in known}
     active, filling = by_state.get(embeddings.ACTIVE), by_state.get(embeddings.FILLING)
     checks = [_active(active, filling, offered, models)]
+    if active is not None and offered is not None and offered.state == "FAILED":
+        said = f"The configured model {offered.source} cannot be loaded: {offered.message}"
+        checks.append(Check("embedding.configured", Outcome.WARNING, said))
     if filling is not None:
         checks.append(_filling(filling, active))
-    elif active is not None and offered is not None and offered.identity is not None:
+    elif active is not None and offered is not None and offered.state != "FAILED":
         checks += _not_followed(offered, active, known)
     return checks
 
@@ -96,8 +99,7 @@ def _filling(filling: IdentityStatus, active: IdentityStatus | None) -> Check:
 def _not_followed(
     offered: EmbeddingModel, active: IdentityStatus, known: Sequence[IdentityStatus]
 ) -> list[Check]:
-    assert offered.identity is not None
-    if offered.identity.key == active.identity.key:
+    if offered.identity is None or offered.identity.key == active.identity.key:
         return []
     before = any(status.identity.key == offered.identity.key for status in known)
     how = "was set aside" if before else "was dropped"

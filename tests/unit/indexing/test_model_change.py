@@ -311,6 +311,8 @@ async def test_a_collection_that_served_a_moment_ago_outlives_the_searches_in_it
         await choosing.drop(EVERYTHING, desk.indexing, "fake@8")
         assert ids_of(desk, IDENTITY), "searches that began before look into it"
         assert [one.identity for one in (await status(EVERYTHING, desk.indexing)).identities] == [OTHER]
+        with pytest.raises(FailedPrecondition, match="is being dropped"):
+            await choosing.activate(EVERYTHING, desk.indexing, IDENTITY.key)
     async with desk_over(
         tmp_path, embedder=embedder, vectors=vectors, limits=replace(QUICK, retired_seconds=0)
     ) as desk:
