@@ -10,6 +10,7 @@ from pathlib import Path
 from findspot.config import DEFAULT_DATA
 from findspot.errors import FindspotError
 from findspot.settings.sources import read_sources
+from findspot.suite.settings import configured_manifest
 
 log = logging.getLogger(__name__)
 
@@ -27,8 +28,7 @@ def model_environment(data: Path) -> Mapping[str, str]:
         return {}
     model = sources.find("embedding", "model", False, str)
     stated = sources.find("embedding", "also_load", False, tuple[str, ...])
-    manifest = sources.find("indexing", "manifest", False, str)
-    needed = needed_models(data, str(manifest[0]) if manifest else "", str(model[0]) if model else "")
+    needed = needed_models(data, configured_manifest(data), str(model[0]) if model else "")
     configured = [str(name) for name in stated[0]] if stated else []
     more = [source for source in needed if source not in configured]
     return {ALSO_LOAD: json.dumps([*configured, *more])} if more else {}
