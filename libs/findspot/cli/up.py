@@ -59,6 +59,7 @@ def up(
 ) -> None:
     """Start every service and keep it running, until Ctrl-C or SIGTERM."""
     settings = load_suite_settings(data=data or directory)
+    where = manifest or configured_manifest(settings.data)
     options = SuiteOptions(
         data=settings.data.resolve(),
         registry=settings.registry,
@@ -66,8 +67,8 @@ def up(
         configured_ports=configured_ports(settings.data),
         free_ports=free_ports,
         environments={
-            "embedding": model_environment(settings.data.resolve()),
-            **manifest_environments(manifest or configured_manifest(settings.data)),
+            "embedding": model_environment(settings.data.resolve(), where),
+            **manifest_environments(where),
         },
     )
     asyncio.run(_run(options, as_json=json_))

@@ -10,16 +10,16 @@ from pathlib import Path
 from findspot.config import DEFAULT_DATA
 from findspot.errors import FindspotError
 from findspot.settings.sources import read_sources
-from findspot.suite.settings import configured_manifest
 
 log = logging.getLogger(__name__)
 
 ALSO_LOAD = "FINDSPOT_EMBEDDING_ALSO_LOAD"
 
 
-def model_environment(data: Path) -> Mapping[str, str]:
+def model_environment(data: Path, manifest: str = "") -> Mapping[str, str]:
     """What the embedding service of this folder has to be told beyond its settings; nothing when they suffice.
 
+    `manifest` is the URL of the manifest where it is not in the folder.
     After a change of the configured model the one before has to be loaded too: it serves until the other is full.
     """
     sources = read_sources(data, Path(DEFAULT_DATA))
@@ -28,7 +28,7 @@ def model_environment(data: Path) -> Mapping[str, str]:
         return {}
     model = sources.find("embedding", "model", False, str)
     stated = sources.find("embedding", "also_load", False, tuple[str, ...])
-    needed = needed_models(data, configured_manifest(data), str(model[0]) if model else "")
+    needed = needed_models(data, manifest, str(model[0]) if model else "")
     configured = [str(name) for name in stated[0]] if stated else []
     more = [source for source in needed if source not in configured]
     return {ALSO_LOAD: json.dumps([*configured, *more])} if more else {}
