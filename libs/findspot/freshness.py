@@ -9,7 +9,7 @@ where the file could not be looked at and the headline is UNKNOWN.
     the file was looked at and is another one, or is gone             ROWS_BEHIND_FILE
     the file was not looked at, and other content was received        ROWS_BEHIND_FILE
     the file could not be looked at, and nothing else was received    UNKNOWN
-    entries are missing, or are others than the rows say              INDEX_BEHIND_ROWS
+    entries are missing, of an older recipe, or others than the rows  INDEX_BEHIND_ROWS
     else                                                              FRESH
 """
 
@@ -57,6 +57,8 @@ class Evidence:
     """Why the file could not be looked at."""
     missing_vectors: int = 0
     """Chunks without the vector that the active model is to give them."""
+    outdated_entries: int = 0
+    """Chunks whose entries in the index were made by another recipe than today's."""
     row_fingerprint: str = ""
     index_fingerprint: str = ""
     """Both empty where they were not compared; see `fingerprint`."""
@@ -124,13 +126,16 @@ def _gap_to_file(evidence: Evidence) -> str:
 def _lag_of_index(evidence: Evidence) -> str:
     """How the index is behind the rows; empty where nothing proves that it is."""
     if evidence.missing_vectors:
-        chunks = (
-            "1 chunk has" if evidence.missing_vectors == 1 else f"{evidence.missing_vectors:,} chunks have"
-        )
-        return f"{chunks} no vector yet."
+        return f"{_chunks(evidence.missing_vectors)} no vector yet."
     if evidence.row_fingerprint != evidence.index_fingerprint:
         return "The index holds other entries than the rows."
+    if evidence.outdated_entries:
+        return f"{_chunks(evidence.outdated_entries)} entries of an older recipe in the index."
     return ""
+
+
+def _chunks(count: int) -> str:
+    return "1 chunk has" if count == 1 else f"{count:,} chunks have"
 
 
 def _source_hash(evidence: Evidence) -> str:

@@ -1,6 +1,9 @@
-"""What of a chunk goes to the embedding model: one place, so that what is counted is what is sent."""
+"""What of a chunk goes to the embedding model and into the index: one place, so that what is counted is what is sent."""
 
 from __future__ import annotations
+
+PAYLOAD_RECIPE = 2
+"""Rises when `embedded_text`, or what a vector is filtered by, changes: chunks with another stamp are then behind."""
 
 JOINT = "\n\n"
 """What stands between context and text."""

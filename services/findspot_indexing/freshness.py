@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row
 
 from findspot.errors import FindspotError
 from findspot.freshness import Evidence, Verdict, fingerprint, judge
+from findspot.payload import PAYLOAD_RECIPE
 from findspot.stores.manifest import chunks, collections, embeddings
 from findspot.stores.manifest.collections import DIRECTORY
 from findspot.stores.manifest.stored import StoredDocument
@@ -27,8 +28,8 @@ MOST_COMPARED = 10_000
 class Stored:
     """What the manifest has of a document, read in one moment with the document itself."""
 
-    rows: Sequence[Row[tuple[str, str, str, str, int]]]
-    """(id, state, text_state, chunk_hash, occurrence) of its chunks in any state."""
+    rows: Sequence[Row[tuple[str, str, str, int, int]]]
+    """(id, state, chunk_hash, occurrence, payload_recipe) of its chunks in any state."""
     vectors: str
     """The collection of its vectors; empty without an active identity."""
     root: str
@@ -67,6 +68,8 @@ async def look_closely(
             file_changed_at=now.changed_at,
             unread_reason=now.why,
         )
+    outdated = sum(row.state == chunks.LIVE and row.payload_recipe != PAYLOAD_RECIPE for row in known.rows)
+    evidence = replace(evidence, outdated_entries=outdated)
     return judge(await _with_fingerprints(indexing, document, known, evidence))
 
 

@@ -58,7 +58,7 @@ def _chunks(shape: Shape) -> Select[Any]:
             c.chunk_index, c.section_id, c.kind, c.language, c.heading_path,
             c.locator, c.page, c.boxes, c.text, c.context, c.start, c.end, c.overlap, c.contains_code,
             c.identifiers, c.token_count, c.chunk_hash, c.retired_at, d.content_hash, d.observed_hash,
-            d.diverged_at, *seen_columns(), vector_state(),
+            d.diverged_at, *seen_columns(), vector_state(), c.payload_recipe,
         )
         .join(t.documents, d.id == c.document_id)
         .outerjoin(t.generations, (g.document_id == d.id) & (g.generation == d.generation))

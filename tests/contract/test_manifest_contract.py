@@ -12,6 +12,7 @@ from sqlalchemy.dialects import postgresql
 
 from findspot.freshness import judge
 from findspot.model import DocumentState, EmbeddingIdentity, Freshness
+from findspot.payload import PAYLOAD_RECIPE
 from findspot.stores.manifest import (
     chunks,
     claims,
@@ -84,7 +85,7 @@ class Book:
                 "id": f"{document.id}-{n}", "state": "STAGED", "chunk_index": n, "section_id": section,
                 "text_state": "READY", "kind": "section", "language": "en", "start": 10 * n, "end": 10 * n + 9,
                 "overlap": 0, "page": 1, "contains_code": False, "token_count": 3, "chunk_hash": text,
-                "occurrence": 0, "extractor_stamp": "e/1", "chunker_stamp": "c/1", "payload_recipe": 1,
+                "occurrence": 0, "extractor_stamp": "e/1", "chunker_stamp": "c/1", "payload_recipe": PAYLOAD_RECIPE,
                 "created_at": 1, "retired_at": 0, "locator": "p. 1", "heading_path": ["One", "Two"],
                 "identifiers": ["read_file"], "boxes": [[1, 0.1, 0.2, 0.3, 0.4]], "context": "One", "text": text,
             }

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from findspot.errors import FindspotError
 from findspot.ids import ancestor_paths, chunk_id, section_id, text_hash, uuid7
 from findspot.model import EmbeddingIdentity
+from findspot.payload import PAYLOAD_RECIPE
 from findspot.stores.blobs import BlobStore
 from findspot.stores.manifest import collections, counters, embeddings, tables
 from findspot.stores.manifest.engine import MANIFEST_FILE, open_engine, write
@@ -363,6 +364,7 @@ def _chunk_rows(
                 "page": piece.page,
                 "contains_code": piece.contains_code,
                 "chunk_hash": digest,
+                "payload_recipe": PAYLOAD_RECIPE,
                 "occurrence": index,
                 "locator": f"part {index + 1}",
                 "heading_path": ["Chapter", f"Section {piece.section}"],

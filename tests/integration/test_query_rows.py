@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from findspot.freshness import judge
 from findspot.model import Freshness
+from findspot.payload import PAYLOAD_RECIPE
 from findspot.stores.manifest import evidence, reading, source_files, tables
 from findspot.stores.manifest.engine import read_snapshot, write
 from findspot.stores.manifest.source_files import SourceFile
@@ -90,6 +91,8 @@ def _make_stale(made: Library) -> None:
         some = select(tables.chunks.c.id).where(tables.chunks.c.chunk_index == 4)
         states = tables.chunk_vectors
         connection.execute(states.update().where(v.chunk_id.in_(some)).values(state="FAILED"))
+        c = tables.chunks.c
+        connection.execute(tables.chunks.update().where(c.chunk_index == 6).values(payload_recipe=1))
         others = select(tables.chunks.c.id).where(tables.chunks.c.chunk_index == 5)
         connection.execute(states.delete().where(v.chunk_id.in_(others)))
 
@@ -103,6 +106,7 @@ def test_what_is_read_tells_every_kind_of_freshness(library: Library) -> None:
         FileRow("f" * 64, 2_000_000, ""),
         FileRow("", 2_000_000, "It cannot be read."),
     }
+    assert {chunk.payload_recipe for chunk in chunks} == {1, PAYLOAD_RECIPE}
     verdicts = {judge(evidence.of_chunk(chunk)) for chunk in chunks}
     assert {verdict.freshness for verdict in verdicts} == set(Freshness) - {Freshness.NOT_INDEXED}
 

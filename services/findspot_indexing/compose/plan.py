@@ -11,6 +11,7 @@ from sqlalchemy import Row
 
 from findspot.ids import ancestor_paths, section_id
 from findspot.model import ChunkedDocument, ExtractedDocument
+from findspot.payload import PAYLOAD_RECIPE
 from findspot.stores.manifest import remaking
 from findspot.stores.manifest.clock import SECOND
 from findspot.stores.manifest.stored import StoredDocument
@@ -18,7 +19,7 @@ from findspot.stores.text.schema import TextEntry
 from findspot_indexing.compose.boxes import chunk_boxes
 from findspot_indexing.compose.describe import summary_of, title_of
 from findspot_indexing.compose.reconcile import NamedChunk, Reconciled, name_chunks, reconcile
-from findspot_indexing.embed.recipe import PAYLOAD_RECIPE, metadata_terms
+from findspot_indexing.embed.recipe import metadata_terms
 
 # What the id was made of, and when: it never changes, and the text is most of a row.
 _OF_THE_ID = ("document_id", "kind", "chunk_hash", "occurrence", "context", "text", "created_at")

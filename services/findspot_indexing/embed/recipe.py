@@ -1,4 +1,7 @@
-"""What exactly is embedded of a chunk, what it is filtered by, and the hashes of both."""
+"""What exactly is embedded of a chunk, what it is filtered by, and the hashes of both.
+
+Whoever changes this raises `findspot.payload.PAYLOAD_RECIPE`.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,6 @@ from findspot.ids import ancestor_paths
 from findspot.model import InputType
 from findspot.stores.manifest.clock import SECOND
 from findspot.stores.text.schema import language_terms, metadata_term
-
-PAYLOAD_RECIPE = 2
-"""Rises when `findspot.payload.embedded_text` or `payload` changes: chunks with another stamp are then done again."""
 
 
 def embed_hash(identity: str, text: str) -> str:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from findspot.model import DocumentState
-from findspot.payload import embedded_text
+from findspot.payload import PAYLOAD_RECIPE, embedded_text
 from findspot.stores.manifest import collections, embeddings, made_with
 from findspot.stores.manifest.made_with import MadeWith, Recipe
 from findspot_indexing.compose.compose import chunking_options, options_stamp
-from findspot_indexing.embed.recipe import PAYLOAD_RECIPE, embed_hash
+from findspot_indexing.embed.recipe import embed_hash
 from findspot_indexing.reindex.stages import ON_ITS_WAY, OptionsOf, Stage, first_stage, stale_stages
 from findspot_indexing.stamps import Stamps
 

@@ -75,10 +75,10 @@ async def _queue(indexing: Indexing, group: Tried, now_is: str) -> int:
     while found := await indexing.manifest.write(write):
         queued += found
     log.info(
-        "%d documents (%s, type %s) are read again: extraction is at %s and was at %s when they were tried.",
-        queued,
+        "Reading again what gave nothing (%s, type %s, %d in all): extraction is at %s, and was at %s when it was tried.",
         group.reason,
         group.document_type or "unknown",
+        queued,
         now_is,
         group.stamp or "an unknown stamp",
     )

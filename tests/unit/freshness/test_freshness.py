@@ -25,6 +25,7 @@ evidences = st.builds(
     file_hash=hashes,
     file_changed_at=st.integers(0, 9),
     missing_vectors=st.integers(0, 2),
+    outdated_entries=st.integers(0, 2),
     row_fingerprint=hashes,
     index_fingerprint=hashes,
 )
@@ -36,7 +37,11 @@ def expected(evidence: Evidence) -> tuple[Freshness, bool]:
     looked_at = seen or evidence.source is Source.GONE
     differs = evidence.source is Source.GONE or (seen and evidence.file_hash != evidence.row_hash)
     lineage = evidence.received_hash != evidence.row_hash
-    mismatch = evidence.missing_vectors > 0 or evidence.row_fingerprint != evidence.index_fingerprint
+    mismatch = (
+        evidence.missing_vectors > 0
+        or evidence.outdated_entries > 0
+        or evidence.row_fingerprint != evidence.index_fingerprint
+    )
     if not evidence.published:
         return Freshness.NOT_INDEXED, False
     if evidence.row_hash == "":
@@ -66,6 +71,7 @@ def test_more_that_is_wrong_never_makes_it_fresher(evidence: Evidence) -> None:
     order = [Freshness.ROWS_BEHIND_FILE, Freshness.UNKNOWN, Freshness.INDEX_BEHIND_ROWS, Freshness.FRESH]
     worse = [
         replace(evidence, missing_vectors=evidence.missing_vectors + 1),
+        replace(evidence, outdated_entries=evidence.outdated_entries + 1),
         replace(evidence, index_fingerprint=evidence.row_fingerprint + "x"),
         replace(evidence, source=Source.GONE),
     ]

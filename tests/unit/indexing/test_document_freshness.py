@@ -138,6 +138,14 @@ async def test_vectors_that_nobody_has_asked_for_yet_are_counted(desk: Desk) -> 
     )
 
 
+async def test_entries_of_an_older_recipe_are_counted(desk: Desk) -> None:
+    await indexed(desk, "a.txt")
+    await desk.indexing.manifest.write(lambda c: c.execute(tables.chunks.update().values(payload_recipe=1)))
+    verdict = await asked(desk, "a.txt")
+    assert (verdict.freshness, verdict.stale) == (Freshness.INDEX_BEHIND_ROWS, True)
+    assert verdict.message == "2 chunks have entries of an older recipe in the index."
+
+
 async def test_a_store_that_is_away_hides_no_document(desk: Desk) -> None:
     await indexed(desk, "a.txt")
     desk.vectors.down = True

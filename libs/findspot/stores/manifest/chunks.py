@@ -32,10 +32,10 @@ def of_document(connection: Connection, document_id: str) -> list[Row[Any]]:
     return list(connection.execute(wanted))
 
 
-def positions_of(connection: Connection, document_id: str) -> list[Row[tuple[str, str, str, str, int]]]:
-    """(id, state, text_state, chunk_hash, occurrence) of every chunk of a document, in any state."""
+def positions_of(connection: Connection, document_id: str) -> list[Row[tuple[str, str, str, int, int]]]:
+    """(id, state, chunk_hash, occurrence, payload_recipe) of every chunk of a document, in any state."""
     c = t.chunks.c
-    wanted = select(c.id, c.state, c.text_state, c.chunk_hash, c.occurrence)
+    wanted = select(c.id, c.state, c.chunk_hash, c.occurrence, c.payload_recipe)
     return list(connection.execute(wanted.where(c.document_id == document_id)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from findspot.freshness import Evidence, Source
 from findspot.model import DocumentState
+from findspot.payload import PAYLOAD_RECIPE
 from findspot.stores.manifest.stored import FileRow, LiveChunk, StoredDocument
 
 _MADE = ("", "READY")
@@ -38,6 +39,7 @@ def of_chunk(chunk: LiveChunk) -> Evidence:
         file_changed_at=changed_at,
         unread_reason=why,
         missing_vectors=0 if chunk.vector_state in _MADE else 1,
+        outdated_entries=0 if chunk.payload_recipe == PAYLOAD_RECIPE else 1,
     )
 
 

@@ -105,6 +105,8 @@ class LiveChunk:
     vector_state: str
     """PENDING, READY or FAILED under the active identity, or anything else when nobody has asked for a vector; empty
     without an active identity."""
+    payload_recipe: int
+    """By which its entries in the index were made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +236,7 @@ def chunk_of(row: Row[Any]) -> LiveChunk:
         diverged_at=row.diverged_at,
         file=file_of(row.seen_hash, row.seen_modified_ns, row.seen_error),
         vector_state=row.vector_state,
+        payload_recipe=row.payload_recipe,
     )
 
 
