@@ -44,6 +44,7 @@ IDEMPOTENT_METHODS: dict[str, tuple[str, ...]] = {
         "SearchChunks",
         "SuggestDocuments",
     ),
+    "findspot.v1.TextIndexService": ("Count",),
     "findspot.v1.InspectionService": ("ExplainSearch", "FindNeighbors", "InspectChunks"),
     "grpc.health.v1.Health": ("Check",),
 }
