@@ -8,11 +8,12 @@ IR ?= ../shared/data/ir
 N ?= 2000
 RUNS ?= 200
 SEED ?=
+SECONDS ?= 60
 NODE := $(shell command -v npm 2>/dev/null)
 SETUP := $(VENV)/.findspot-ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types unit protos bench load quality conformance fuzz crash clean
+.PHONY: help setup demo test lint types unit protos bench load quality conformance fuzz crash race clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  \033[36m%-12s\033[0m %s\n", $$1, $$2}'
@@ -73,6 +74,9 @@ fuzz: setup ## N damaged files through the extraction service (N=2000)
 
 crash: setup ## kill -9 the processes of a live suite RUNS times while it works, and look for anything lost (RUNS=200, SEED=)
 	$(BIN)/python -m tests.crash --runs $(RUNS) $(if $(SEED),--seed $(SEED))
+
+race: setup ## 8 clients write the same 50 paths of a live suite for SECONDS, and the end is examined (SECONDS=60, SEED=)
+	$(BIN)/python -m tests.race --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 clean: ## remove what the targets above made
 	rm -rf $(VENV) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

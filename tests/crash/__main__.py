@@ -59,9 +59,10 @@ async def besiege(
 ) -> list[Outcome]:
     """The runs, the last of them the first that failed unless `keep_going`; the suite is ended behind them."""
     siege = Siege(World.made(folder), seed)
-    await siege.begin()
+    await siege.world.start()
     outcomes: list[Outcome] = []
     try:
+        await siege.begin()
         for number in range(1, runs + 1):
             outcomes.append(await siege.run(number))
             done(outcomes[-1])

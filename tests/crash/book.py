@@ -27,6 +27,7 @@ class Entry:
 class Book:
     """All paths of a collection."""
 
+    collection: str
     entries: dict[str, Entry] = field(default_factory=dict)
 
     def of(self, path: str) -> Entry:

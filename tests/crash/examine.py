@@ -8,7 +8,6 @@ from findspot.client import AsyncClient, requests
 from findspot.client.requests import At
 from findspot.errors import NotFound
 from findspot.v1 import indexing_pb2, query_pb2
-from tests.crash.actions import COLLECTION
 from tests.crash.book import Book, Entry
 from tests.crash.documents import Version
 from tests.crash.projections import compare
@@ -16,8 +15,6 @@ from tests.crash.world import World
 from tests.stub_calls import call
 
 IDLE_SECONDS = 30.0
-_LATER = ("scrub",)
-"""Operations that are put off on purpose, until a minute's purges can be done in one."""
 CLEAN_SECONDS = 20.0
 _NEAREST = 10
 _SAME = 0.999
@@ -33,8 +30,7 @@ async def rest(client: AsyncClient) -> list[str]:
                 async for event in client.watch(until_idle=True):
                     seen = str(event)
                 running = indexing_pb2.ListOperationsRequest(state=indexing_pb2.OPERATION_STATE_RUNNING)
-                listed = (await call(client.indexing.ListOperations, running)).operations
-                operations = [operation for operation in listed if operation.kind not in _LATER]
+                operations = (await call(client.indexing.ListOperations, running)).operations
                 if not operations:
                     return []
                 seen = str(operations)
@@ -60,27 +56,28 @@ async def documents(client: AsyncClient, book: Book) -> list[str]:
 
 async def _document(client: AsyncClient, path: str, book: Book) -> list[str]:
     entry = book.of(path)
-    version, faults = await _held(client, path, entry)
+    place = At(book.collection, path)
+    version, faults = await _held(client, place, entry)
     if faults:
         return faults
     names = version.names if version else frozenset()
     others = [was for was in (*entry.former, *entry.allowed()) if was is not None and was is not version]
     gone = frozenset[str]().union(*(was.names for was in others)) - names
-    faults = await _by_words(client, path, names, gone)
+    faults = await _by_words(client, place, names, gone)
     if version is not None:
-        faults += await _by_meaning(client, path)
+        faults += await _by_meaning(client, place)
     for was in others[:1] if version is None else ():
-        near = await _hits(client, was.paragraphs[0].text, "semantic", _NEAREST)
+        near = await _hits(client, book.collection, was.paragraphs[0].text, "semantic", _NEAREST)
         faults += ["is deleted, and found by its meaning" for hit in near if hit.file_path == path]
     book.seen(path, version)
     return faults
 
 
-async def _held(client: AsyncClient, path: str, entry: Entry) -> tuple[Version | None, list[str]]:
+async def _held(client: AsyncClient, place: At, entry: Entry) -> tuple[Version | None, list[str]]:
     try:
-        document = await client.document(At(COLLECTION, path))
+        document = await client.document(place)
         retired = document.state == indexing_pb2.DOCUMENT_STATE_RETIRED
-        text = "" if retired else (await client.text(At(COLLECTION, path))).text
+        text = "" if retired else (await client.text(place)).text
     except NotFound:
         retired, text = True, ""
     allowed = entry.allowed()
@@ -98,12 +95,12 @@ async def _held(client: AsyncClient, path: str, entry: Entry) -> tuple[Version |
     return None, [f"holds {what}: {text[:60]!r}; allowed were {len(allowed)} others"]
 
 
-async def _by_words(client: AsyncClient, path: str, names: frozenset[str], gone: frozenset[str]) -> list[str]:
+async def _by_words(client: AsyncClient, place: At, names: frozenset[str], gone: frozenset[str]) -> list[str]:
     if not names | gone:
         return []
-    hits = await _hits(client, " ".join(sorted(names | gone)), "text")
+    hits = await _hits(client, place.collection, " ".join(sorted(names | gone)), "text")
     ids = [hit.chunk_id for hit in hits]
-    found = " ".join(hit.text for hit in hits if hit.file_path == path).lower()
+    found = " ".join(hit.text for hit in hits if hit.file_path == place.file_path).lower()
     faults = [f"not found by its word {name}" for name in sorted(names) if name not in found]
     faults += [f"still found by the word {name}" for name in sorted(gone) if name in found]
     if len(ids) != len(set(ids)):
@@ -111,12 +108,12 @@ async def _by_words(client: AsyncClient, path: str, names: frozenset[str], gone:
     return faults
 
 
-async def _by_meaning(client: AsyncClient, path: str) -> list[str]:
+async def _by_meaning(client: AsyncClient, place: At) -> list[str]:
     """Each chunk is the nearest to its own text, as near as the same text is: its vector is not of another text."""
-    listed = query_pb2.ListChunksRequest(at_path=requests.chunk_name(At(COLLECTION, path)).at_path)
+    listed = query_pb2.ListChunksRequest(at_path=requests.chunk_name(place).at_path)
     faults = []
     for chunk in (await call(client.query.ListChunks, listed)).chunks:
-        near = await _hits(client, chunk.text, "semantic", _NEAREST)
+        near = await _hits(client, place.collection, chunk.text, "semantic", _NEAREST)
         itself = [hit.similarity for hit in near if hit.chunk_id == chunk.chunk_id]
         if not itself or itself[0] < _SAME:
             faults.append(
@@ -125,9 +122,11 @@ async def _by_meaning(client: AsyncClient, path: str) -> list[str]:
     return faults
 
 
-async def _hits(client: AsyncClient, query: str, mode: str, limit: int = 50) -> list[query_pb2.SearchHit]:
+async def _hits(
+    client: AsyncClient, collection: str, query: str, mode: str, limit: int = 50
+) -> list[query_pb2.SearchHit]:
     answer = await client.search_chunks(
-        query, mode=mode, collection=COLLECTION, limit=limit, view="text", group_by="none"
+        query, mode=mode, collection=collection, limit=limit, view="text", group_by="none"
     )
     if not answer.searched or answer.degradations:
         raise AssertionError(
@@ -136,7 +135,7 @@ async def _hits(client: AsyncClient, query: str, mode: str, limit: int = 50) -> 
     return [result.hit for result in answer.results]
 
 
-async def counts(client: AsyncClient, world: World, book: Book) -> list[str]:
+async def counts(client: AsyncClient, world: World, documents_there: int) -> list[str]:
     """The counts agree in the manifest, the text index and the vectors, and `Diagnose` has nothing to say."""
     status = await client.status()
     present = {
@@ -145,15 +144,15 @@ async def counts(client: AsyncClient, world: World, book: Book) -> list[str]:
         if state.document_count and state.state != indexing_pb2.DOCUMENT_STATE_RETIRED
     }
     faults = []
-    if present != {indexing_pb2.DOCUMENT_STATE_INDEXED: len(book.present())} and book.present():
-        faults.append(f"{len(book.present())} documents were acknowledged; the status counts {present}")
+    if present != {indexing_pb2.DOCUMENT_STATE_INDEXED: documents_there} and documents_there:
+        faults.append(f"{documents_there} documents are there; the status counts {present}")
     active = [one for one in status.identities if one.state == indexing_pb2.IDENTITY_STATE_ACTIVE]
-    if len(active) != 1 or active[0].embedded_chunk_count != status.chunk_count:
+    if documents_there and (len(active) != 1 or active[0].embedded_chunk_count != status.chunk_count):
         faults.append(f"{status.chunk_count} chunks, vectors: {[one.embedded_chunk_count for one in active]}")
     loop = asyncio.get_running_loop()
     until = loop.time() + CLEAN_SECONDS
     while True:
-        wrong = [*await _diagnosed(client), *await compare(world)] if book.present() else []
+        wrong = [*await _diagnosed(client), *await compare(world)] if documents_there else []
         if not wrong or loop.time() > until:
             return faults + wrong
         # Retired chunks leave the projections a sweep after the switch; connections come back after a moment.

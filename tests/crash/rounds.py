@@ -48,11 +48,10 @@ class Siege:
 
     world: World
     seed: int
-    book: Book = field(default_factory=Book)
+    book: Book = field(default_factory=lambda: Book(COLLECTION))
 
     async def begin(self) -> None:
-        """Starts the suite, and makes the collection."""
-        await self.world.start()
+        """Makes the collection."""
         async with self.world.client() as client:
             made = collection_pb2.CreateCollectionRequest(
                 collection=collection_pb2.Collection(path=COLLECTION)
@@ -101,7 +100,7 @@ class Siege:
                 outcome.rest = time.monotonic() - began
                 began = time.monotonic()
                 outcome.faults += await examine.documents(client, self.book)
-                outcome.faults += await examine.counts(client, self.world, self.book)
+                outcome.faults += await examine.counts(client, self.world, len(self.book.present()))
             except FindspotError as failure:
                 outcome.faults.append(f"at rest, a call was refused: {failure.reason} {failure.message}")
             outcome.examined = time.monotonic() - began

@@ -1,0 +1,39 @@
+"""Ten kills and a short race on one suite: `make crash` and `make race` do the same for longer."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.crash.rounds import Siege
+from tests.crash.world import World
+from tests.race.__main__ import faults_at_rest, race
+
+RUNS = 10
+SEED = 41
+RACE_SECONDS = 3.0
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    made = World.made(tmp_path)
+    await made.start()
+    yield made
+    await asyncio.to_thread(made.suite.stop, signal.SIGTERM)
+
+
+@pytest.mark.timeout(240)
+async def test_what_was_acknowledged_outlives_kills_and_contention(world: World) -> None:
+    siege = Siege(world, SEED)
+    await siege.begin()
+    for number in range(1, RUNS + 1):
+        outcome = await siege.run(number)
+        assert outcome.faults == [], f"run {number}, {outcome.victim} killed: {outcome.log}"
+    record = await race(world, RACE_SECONDS, SEED)
+    assert len(record.writes) > 20
+    async with world.client() as client:
+        assert record.faults == []
+        assert await faults_at_rest(client, world, record, others=siege.book) == []
