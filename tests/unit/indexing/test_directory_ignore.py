@@ -75,7 +75,7 @@ def by_git(root: Path) -> set[str]:
     return {name for name in listed.stdout.decode().split("\0") if name and not name.endswith(".gitignore")}
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.sets(PATHS, min_size=1, max_size=12),
     st.dictionaries(st.one_of(st.just(""), PATHS), st.lists(PATTERNS, max_size=4), max_size=3),

@@ -90,7 +90,7 @@ def check_ids(
         assert len(kept.intersection(left)) == min(len(left), len(new))
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(ROUNDS)
 def test_after_a_sync_the_documents_are_the_files(changes: list[list[tuple[str, ...]]]) -> None:
     folder = Path(tempfile.mkdtemp())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,24 @@ def test_a_folder_that_cannot_be_read_is_not_a_folder_without_files(
     monkeypatch.setattr(os, "scandir", Scandir("/root"))
     with pytest.raises(FailedPrecondition):
         look(root)
+
+
+def test_a_root_that_is_another_one_at_the_end_is_not_a_root_without_files(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(root, "a.txt", "deep/b.txt")
+    real = os.scandir
+
+    def unmount(path: str) -> Iterator[os.DirEntry[str]]:
+        if path.endswith("/deep"):
+            root.rename(tmp_path / "away")
+            put(root, "other.txt")
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", unmount)
+    with pytest.raises(FailedPrecondition) as refused:
+        look(root)
+    assert "was replaced" in refused.value.message
 
 
 def test_a_folder_whose_rules_cannot_be_read_is_not_looked_into(root: Path, tmp_path: Path) -> None:
