@@ -22,7 +22,9 @@ from findspot.rpc.options import ServerOptions
 from findspot.rpc.peers.embedding import EmbeddingPeer
 from findspot.rpc.server import Server, build_server, serve_until_signal
 from findspot.stores.blobs import BlobStore
-from findspot.stores.manifest.engine import open_engine
+from findspot.stores.manifest import blob_rows
+from findspot.stores.manifest.engine import is_local, open_engine
+from findspot.stores.manifest.outages import unavailable_when_away
 from findspot.stores.manifest.schema import require_schema
 from findspot.stores.text.reader import TextIndexReader
 from findspot.stores.text.schema import index_directory
@@ -68,7 +70,7 @@ async def serve(settings: QuerySettings) -> None:
     waiting: list[asyncio.Task[None]] = []
 
     def started(port: int) -> None:
-        waiting.append(asyncio.create_task(serve_when_schema_fits(server, parts.engine, settings)))
+        waiting.append(asyncio.create_task(serve_when_stores_fit(server, parts, settings)))
 
     async def stop() -> None:
         for task in waiting:
@@ -143,11 +145,11 @@ def build(settings: QuerySettings, parts: Parts) -> Server:
     )
 
 
-async def serve_when_schema_fits(server: Server, engine: Engine, settings: QuerySettings) -> None:
-    """SERVING from the moment the manifest has a schema that this version reads."""
+async def serve_when_stores_fit(server: Server, parts: Parts, settings: QuerySettings) -> None:
+    """SERVING from the moment the manifest has a schema that this version reads, and belongs to the data folder."""
     told = ""
     while True:
-        problem = await asyncio.to_thread(schema_problem, engine)
+        problem = await asyncio.to_thread(store_problem, parts, settings)
         if problem is None:
             await server.set_serving(True)
             return
@@ -157,10 +159,14 @@ async def serve_when_schema_fits(server: Server, engine: Engine, settings: Query
         await asyncio.sleep(settings.schema_check_seconds)
 
 
-def schema_problem(engine: Engine) -> str | None:
-    """Why the manifest cannot be read; None when it can."""
+def store_problem(parts: Parts, settings: QuerySettings) -> str | None:
+    """Why searches would find nothing; None when the stores fit together."""
     try:
-        require_schema(engine)
+        require_schema(parts.engine)
+        if is_local(settings.manifest or settings.data):
+            return None
+        with unavailable_when_away(parts.engine), parts.engine.connect() as connection:
+            blob_rows.require_some(connection, parts.reading.blobs.exists, str(settings.data))
     except FindspotError as error:
         return error.message
     return None

@@ -48,7 +48,7 @@ async def query_server(suite: Suite, embedding_address: str) -> AsyncIterator[st
     parts = query.open_parts(settings)
     server = query.build(settings, parts)
     port = await server.start()
-    await query.serve_when_schema_fits(server, parts.engine, settings)
+    await query.serve_when_stores_fit(server, parts, settings)
     try:
         yield f"127.0.0.1:{port}"
     finally:

@@ -19,7 +19,7 @@ from query_library import Library, Piece
 from findspot.rpc.server import Server
 from findspot.v1 import common_pb2, inspection_pb2, inspection_pb2_grpc, query_pb2, query_pb2_grpc
 from findspot_query.config import QuerySettings
-from findspot_query.main import build, open_parts, schema_problem, serve_when_schema_fits
+from findspot_query.main import build, open_parts, serve_when_stores_fit, store_problem
 
 
 @dataclass
@@ -38,7 +38,7 @@ async def service(tmp_path: Path) -> AsyncIterator[Running]:
     parts = open_parts(settings)
     server = build(settings, parts)
     port = await server.start()
-    await serve_when_schema_fits(server, parts.engine, settings)
+    await serve_when_stores_fit(server, parts, settings)
     channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}")
     yield Running(library, server, query_pb2_grpc.QueryServiceStub(channel), channel)
     await channel.close()
@@ -375,9 +375,9 @@ async def test_not_serving_until_the_schema_fits(tmp_path: Path) -> None:
         health = health_pb2_grpc.HealthStub(channel)
         before = await health.Check(health_pb2.HealthCheckRequest())
         assert before.status == health_pb2.HealthCheckResponse.NOT_SERVING
-        assert schema_problem(parts.engine)
+        assert store_problem(parts, settings)
         Library(tmp_path).close()
-        await serve_when_schema_fits(server, parts.engine, settings)
+        await serve_when_stores_fit(server, parts, settings)
         after = await health.Check(health_pb2.HealthCheckRequest(service="findspot.v1.QueryService"))
         assert after.status == health_pb2.HealthCheckResponse.SERVING
     await server.stop(0)
@@ -400,3 +400,19 @@ async def test_inspection_is_known_and_says_that_it_is_to_come(service: Running)
     stub = inspection_pb2_grpc.InspectionServiceStub(service.channel)
     code, why = await refused(stub.ExplainSearch(inspection_pb2.ExplainSearchRequest()))
     assert (code, why) == (grpc.StatusCode.UNIMPLEMENTED, "NOT_YET_AVAILABLE")
+
+
+def test_a_data_folder_that_is_not_that_of_the_manifest_is_told(
+    postgres_manifest: str, tmp_path: Path
+) -> None:
+    library = Library(tmp_path, postgres_manifest)
+    blob = library.blobs.put(b"one")
+    library.add("acme", "a.txt", "one", blob_key=blob)
+    for data, problem in ((tmp_path, False), (tmp_path / "other", True)):
+        settings = QuerySettings(data=data, manifest=postgres_manifest)
+        parts = open_parts(settings)
+        said = store_problem(parts, settings)
+        assert ("not in the data folder" in (said or "")) is problem
+        parts.engine.dispose()
+        parts.threads.shutdown()
+    library.close()

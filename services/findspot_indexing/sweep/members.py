@@ -8,17 +8,22 @@ import logging
 from sqlalchemy import Connection
 
 from findspot.errors import FailedPrecondition, FindspotError, Reason
-from findspot.stores.manifest import claims, instances, operations, vectors
+from findspot.stores.manifest import blob_rows, claims, instances, operations, vectors
 from findspot_indexing.service import Indexing
 
 log = logging.getLogger(__name__)
 
 
 def join(connection: Connection, indexing: Indexing) -> None:
-    """Begin to take part. Raises FailedPrecondition STORE_LOCKED when the manifest has a living owner elsewhere."""
+    """Begin to take part.
+
+    Raises FailedPrecondition when the data folder belongs to another manifest, STORE_LOCKED when the manifest has a
+    living owner elsewhere.
+    """
     if indexing.membership.alone:
         reclaim_everything(connection, indexing.clock())
         return
+    blob_rows.require_some(connection, indexing.blobs.exists, indexing.own_data)
     if indexing.membership.owner:
         instances.forget_owners(connection, indexing.own_data)
         _require_no_owner(connection, indexing)

@@ -20,6 +20,7 @@ from findspot.model import EVERYTHING
 from findspot.rpc.channel import open_channel
 from findspot.rpc.peers.text_index import TextIndexPeer
 from findspot.rpc.server import running
+from findspot.stores.blobs import BlobStore
 from findspot.stores.manifest import claims, instances, vectors
 from findspot.stores.manifest.clock import SECOND
 from findspot.stores.manifest.engine import open_engine
@@ -354,6 +355,14 @@ async def test_a_manifest_has_one_owner(pair: Pair) -> None:
     # Whoever holds the lock of the same folder knows that its owner before is dead.
     await pair.alive(replace(other, own_data="/first"))
     assert pair.desk.rows("SELECT id FROM instances") == [("three",)]
+
+
+async def test_a_data_folder_of_another_manifest_is_refused(pair: Pair, tmp_path: Path) -> None:
+    await pair.at(pair.owner).put("a.txt", "one")
+    await pair.alive(pair.owner)
+    elsewhere = replace(pair.worker, blobs=BlobStore(tmp_path / "other"), own_data="/other")
+    with pytest.raises(FailedPrecondition, match="not in the data folder /other"):
+        await pair.alive(elsewhere)
 
 
 def test_a_worker_beside_sqlite_is_refused(tmp_path: Path) -> None:

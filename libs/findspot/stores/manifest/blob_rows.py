@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection, delete, or_, select, union_all
 
+from findspot.errors import FailedPrecondition
 from findspot.stores.manifest import tables as t
 from findspot.stores.manifest.dialect import among, insert_missing
 
 ORIGINAL = "original"
 EXTRACTION = "extraction"
 TEXT = "text"
+_SAMPLE = 20
 
 
 def record(connection: Connection, key: str, size: int, kind: str, now: int) -> None:
@@ -48,3 +50,25 @@ def unreferenced(connection: Connection, older_than: int, limit: int) -> list[st
     )
     wanted = select(b.key).where(b.created_at < older_than, ~referred).order_by(b.key).limit(limit)
     return [row[0] for row in connection.execute(wanted)]
+
+
+def sample(connection: Connection, limit: int) -> list[str]:
+    """Some of the blobs that documents refer to."""
+    d = t.documents.c
+    wanted = select(d.blob_key).where(d.blob_key != "").order_by(d.blob_key).limit(limit)
+    return [row[0] for row in connection.execute(wanted)]
+
+
+def require_some(connection: Connection, exists: Callable[[str], bool], data: str) -> None:
+    """Raise FailedPrecondition when a data folder has none of some blobs that documents refer to.
+
+    Then it belongs to another manifest: its text index too, so searches would find nothing, and say so to nobody.
+    """
+    keys = sample(connection, _SAMPLE)
+    if keys and not any(map(exists, keys)):
+        raise FailedPrecondition(
+            f"The manifest has documents whose files are not in the data folder {data}: it belongs to another one. "
+            "Blobs and the text index are shared by path: set data to the folder with which the manifest was filled, on "
+            "the same disk.",
+            metadata={"path": data},
+        )
