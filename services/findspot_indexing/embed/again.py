@@ -27,7 +27,7 @@ def embed_again(
     """
     if not recipe.identity:
         return 0
-    rows = made_with.chunks_to_embed(connection, recipe, document_id, everything=forget_before is not None)
+    rows = made_with.chunks_to_embed(connection, recipe, [document_id], everything=forget_before is not None)
     if not rows:
         return 0
     if forget_before is not None:

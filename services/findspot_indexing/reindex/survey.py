@@ -76,26 +76,21 @@ def survey(connection: Connection, stamps: Stamps, wish: Wish) -> Survey:
     after = ""
     while True:
         page = made_with.page(connection, recipe, within=wish.within, ids=ids, after=after, limit=_TOGETHER)
-        for made in page:
-            _add(connection, found, wish, recipe, made, stale_stages(made, stamps, options_of))
+        same = [made.id for made in page if _add(found, wish, made, stale_stages(made, stamps, options_of))]
+        if recipe.identity and same:
+            _count_chunks(connection, found, wish, recipe, same)
         if len(page) < _TOGETHER:
             return found
         after = page[-1].id
 
 
-def _add(
-    connection: Connection,
-    found: Survey,
-    wish: Wish,
-    recipe: Recipe,
-    made: MadeWith,
-    stale: frozenset[Stage],
-) -> None:
+def _add(found: Survey, wish: Wish, made: MadeWith, stale: frozenset[Stage]) -> bool:
+    """Count a document; True when it will be embedded anew and keep the chunks that it has."""
     if made.state in ON_ITS_WAY:
         # What waits will be made with what is current; what is under way may have begun before that changed.
         if wish.force or made.state == DocumentState.EXTRACTING:
             found.items.append(made.id)
-        return
+        return False
     earliest = min(stale, default=None)
     if earliest is None:
         found.fresh += 1
@@ -103,35 +98,27 @@ def _add(
         found.remedy = earliest
     stage = first_stage(made, stale, wish.stage, force=wish.force)
     if stage is None:
-        return
+        return False
     found.items.append(made.id)
     found.read += stage is Stage.EXTRACT
     found.cut += stage is not Stage.EMBED
-    if recipe.identity:
-        _count_chunks(connection, found, wish, recipe, made, stage, stale)
+    if stage is not Stage.EMBED and stale & {Stage.EXTRACT, Stage.CHUNK}:
+        # It will be cut in another way, so what of it is stored shows only then.
+        found.embed += made.chunk_count
+        return False
+    return made.chunk_count > 0
 
 
 def _count_chunks(
-    connection: Connection,
-    found: Survey,
-    wish: Wish,
-    recipe: Recipe,
-    made: MadeWith,
-    stage: Stage,
-    stale: frozenset[Stage],
+    connection: Connection, found: Survey, wish: Wish, recipe: Recipe, document_ids: Sequence[str]
 ) -> None:
-    if stale & {Stage.EXTRACT, Stage.CHUNK} and stage is not Stage.EMBED:
-        # It will be cut in another way, so what of it is stored shows only then.
-        found.embed += made.chunk_count
-        return
-    rows = made_with.chunks_to_embed(connection, recipe, made.id, everything=wish.force)
-    found.embed += len(rows)
+    behind = made_with.chunks_to_embed(connection, recipe, document_ids, everything=False)
+    hashes = [embed_hash(recipe.identity, embedded_text(context, text)) for _, context, text in behind]
+    known = embeddings.known(connection, recipe.identity, hashes)
+    count, stored = len(hashes), sum(hashed in known for hashed in hashes)
+    if wish.force:
+        current, current_stored = made_with.count_current(connection, recipe, document_ids)
+        count, stored = count + current, stored + current_stored
+    found.embed += count
     # Forced from EMBED on, what is stored is forgotten.
-    if not (wish.force and stage is Stage.EMBED):
-        found.stored += _stored(connection, recipe.identity, rows)
-
-
-def _stored(connection: Connection, identity: str, rows: Sequence[tuple[str, str, str]]) -> int:
-    hashes = [embed_hash(identity, embedded_text(context, text)) for _, context, text in rows]
-    known = embeddings.known(connection, identity, hashes)
-    return sum(hashed in known for hashed in hashes)
+    found.stored += 0 if wish.force and wish.stage is Stage.EMBED else stored

@@ -13,7 +13,7 @@ from findspot.model import DocumentState
 from findspot.stores.manifest import tables as t
 from findspot.stores.manifest.dialect import among
 from findspot.stores.manifest.reading import under
-from findspot.stores.manifest.vectors import COUNTED, FAILED
+from findspot.stores.manifest.vectors import COUNTED, FAILED, PENDING, READY
 
 HOPELESS = (Reason.EMBEDDING_INPUT_TOO_LONG, Reason.EMBEDDING_REQUEST_REJECTED)
 """Why a chunk has no vector and will never have one of this model: the same text gives the same answer."""
@@ -70,7 +70,7 @@ def page(
 
 def behind(recipe: Recipe) -> ColumnElement[bool]:
     """True of a row of `chunks` whose vector is to be made or described anew."""
-    c, v = t.chunks.c, t.chunk_vectors.c
+    c, v = t.chunks.c, t.chunk_vectors.alias("own").c
     mine = (v.chunk_id == c.id) & (v.identity == recipe.identity)
     lacks = ~select(v.chunk_id).where(mine, v.state.in_(COUNTED)).exists()
     failed = select(v.chunk_id).where(mine, v.state == FAILED, v.error_reason.not_in(HOPELESS)).exists()
@@ -78,16 +78,38 @@ def behind(recipe: Recipe) -> ColumnElement[bool]:
 
 
 def chunks_to_embed(
-    connection: Connection, recipe: Recipe, document_id: str, *, everything: bool
+    connection: Connection, recipe: Recipe, document_ids: Sequence[str], *, everything: bool
 ) -> list[tuple[str, str, str]]:
-    """(id, context, text) of the live chunks of a document that are behind, or of all."""
+    """(id, context, text) of the live chunks of documents that are behind, or of all."""
     c = t.chunks.c
     wanted = (
         select(c.id, c.context, c.text)
-        .where(c.document_id == document_id, c.state == "LIVE", true() if everything else behind(recipe))
-        .order_by(c.chunk_index)
+        .where(
+            among(c.document_id, document_ids),
+            c.state == "LIVE",
+            true() if everything else behind(recipe),
+        )
+        .order_by(c.document_id, c.chunk_index)
     )
     return [(row[0], row[1], row[2]) for row in connection.execute(wanted)]
+
+
+def count_current(connection: Connection, recipe: Recipe, document_ids: Sequence[str]) -> tuple[int, int]:
+    """How many live chunks of documents are not behind, and of how many of these the vector is stored."""
+    c, v, e = t.chunks.c, t.chunk_vectors.c, t.embeddings.c
+    wanted = (
+        select(func.count(), func.count(e.embed_hash))
+        .select_from(t.chunk_vectors)
+        .join(t.chunks, (c.id == v.chunk_id) & (c.payload_recipe == recipe.payload))
+        .outerjoin(t.embeddings, (e.identity == v.identity) & (e.embed_hash == v.embed_hash))
+        .where(
+            among(v.document_id, document_ids),
+            v.identity == recipe.identity,
+            or_(v.state.in_((PENDING, READY)), (v.state == FAILED) & v.error_reason.in_(HOPELESS)),
+        )
+    )
+    row = connection.execute(wanted).one()
+    return int(row[0]), int(row[1])
 
 
 def _rows(recipe: Recipe) -> Select[Any]:
