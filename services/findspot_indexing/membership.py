@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from findspot.stores.manifest.clock import SECOND
 
+_LOOK_SECONDS = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class Membership:
@@ -20,6 +22,10 @@ class Membership:
     """Between two signs of life."""
     timeout_seconds: float = 15.0
     """After so long without one a process counts as dead, and others take up what it had claimed."""
+
+    def look_seconds(self, sweep_seconds: float) -> float:
+        """How often to look for what others did: what this process did itself it is told."""
+        return sweep_seconds if self.alone else min(sweep_seconds, _LOOK_SECONDS)
 
     @property
     def timeout(self) -> int:

@@ -50,7 +50,7 @@ async def run_operations(indexing: Indexing, kinds: Mapping[str, Work]) -> None:
     async with asyncio.TaskGroup() as group:
         while True:
             indexing.wake.operations.clear()
-            wait = indexing.limits.sweep_seconds
+            wait = indexing.membership.look_seconds(indexing.limits.sweep_seconds)
             for kind in kinds.keys() - running.keys():
                 due = await indexing.manifest.read(partial(operations.next_due, kind=kind))
                 operation = (

@@ -75,9 +75,9 @@ def _look(connection: Connection, indexing: Indexing, operation: Operation) -> L
 
 
 async def _changed(indexing: Indexing, seen: int) -> None:
-    """Wait for a change; those of other workers are seen with the next sweep."""
+    """Wait for a change; those of other processes are looked for."""
     try:
-        async with asyncio.timeout(indexing.limits.sweep_seconds):
+        async with asyncio.timeout(indexing.membership.look_seconds(indexing.limits.sweep_seconds)):
             await indexing.changes.after(seen)
     except TimeoutError:
         return
