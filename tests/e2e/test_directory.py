@@ -55,15 +55,12 @@ def test_a_watched_directory_is_what_a_search_finds(new_suite: Callable[[], Any]
 
 
 def _follow(suite: Suite, root: Path) -> None:
-    counted = suite.run("sync", "acme/notes", str(root), "--ignore", "*.tmp", "--dry-run", "--json")
-    assert (counted.code, counted.json["counts"]["added"], counted.json["counts"]["ignored"]) == (0, 3, 1)
-    assert suite.run("sync", "acme/notes", "--json").code == 4
     done = suite.run("sync", "acme/notes", str(root), "--watch", "--ignore", "*.tmp", "--json")
     assert done.code == 0, done.err
-    assert done.json["counts"]["added"] + done.json["counts"]["unchanged"] == 3
-    again = suite.run("sync", "acme/notes")
-    assert again.code == 0, again.err
-    assert "unchanged" in again.out
+    assert done.json["counts"] == {
+        "added": 3, "changed": 0, "moved": 0, "pruned": 0, "unchanged": 0, "refused": 0, "ignored": 1, "unreadable": 0
+    }  # fmt: skip
+    assert done.json["progress"]["embedded_chunk_count"] == "3"
 
 
 def _check(suite: Suite, client: Client, root: Path) -> None:
@@ -93,4 +90,7 @@ def _check(suite: Suite, client: Client, root: Path) -> None:
     assert (gone.code, gone.json["error"]["reason"]) == (1, "SOURCE_UNREADABLE")
     assert paths(client, "swarm queen", "text") == {"bees.md"}
     shutil.move(root.with_name("away"), root)
-    assert suite.run("sync", "acme/notes", "--json").json["counts"]["unchanged"] == 2
+    counted = client.sync_collection("acme/notes", dry_run=True)
+    assert (counted.unchanged_count, counted.pruned_count, counted.ignored_count) == (2, 0, 1)
+    *_, ended = client.follow(client.sync_collection("acme/notes").operation_id)
+    assert (ended.kind, ended.counts["unchanged"]) == ("sync", 2)

@@ -103,22 +103,33 @@ async def _sync(asked: Asked, data: Path | None) -> Outcome:
                     asked.path, confirm_prune=asked.yes, dry_run=asked.dry_run
                 )
             )
+            if asked.dry_run:
+                counts = {name: getattr(answer, f"{name}_count", 0) for name in _COUNTED}
+                return Outcome("", "DRY_RUN", counts, answer.notices, loop.time() - began)
+            if not asked.wait:
+                return Outcome(answer.operation_id, "RUNNING", {}, (), loop.time() - began)
+            ended = await _follow(connection, answer.operation_id, quiet=asked.quiet)
         finally:
-            if made and asked.dry_run:
-                # It was there for the counting only: nothing is in it.
-                await connection.call(lambda client: client.delete_collection(asked.path))
-        if asked.dry_run:
-            counts = {name: getattr(answer, f"{name}_count", 0) for name in _COUNTED}
-            return Outcome("", "DRY_RUN", counts, answer.notices, loop.time() - began)
-        if not asked.wait:
-            return Outcome(answer.operation_id, "RUNNING", {}, (), loop.time() - began)
-        ended = await _follow(connection, answer.operation_id, quiet=asked.quiet)
+            if made:
+                await connection.call(lambda client: _finish(client, asked))
         progress = await connection.call(lambda client: _until_idle(client, asked.path))
         return Outcome(
             answer.operation_id, "SUCCEEDED", dict(ended.counts), ended.notices, loop.time() - began, progress
         )
     finally:
         await connection.close()
+
+
+async def _finish(client: AsyncClient, asked: Asked) -> None:
+    """What is left to do with a collection that was made for this sync."""
+    if asked.dry_run:
+        # It was there for the counting only: nothing is in it.
+        await client.delete_collection(asked.path)
+    elif asked.watch:
+        # Not before: whoever watches would take the files in, and this sync would find nothing to tell of.
+        made = await client.collection(asked.path)
+        made.source.directory.watch = True
+        await client.update_collection(made)
 
 
 async def _settle(client: AsyncClient, asked: Asked) -> bool:
@@ -132,8 +143,7 @@ async def _settle(client: AsyncClient, asked: Asked) -> bool:
                 f"{missing.message} Name the directory that it shall follow: findspot sync {asked.path} DIR.",
                 reason=missing.reason,
             ) from missing
-        watch = bool(asked.watch) and not asked.dry_run
-        await client.create_collection(asked.path, root=root, watch=watch, ignore=asked.ignore or ())
+        await client.create_collection(asked.path, root=root, ignore=asked.ignore or ())
         return True
     before = found.source.directory
     follows = found.source.WhichOneof("kind") == "directory"

@@ -23,7 +23,12 @@ _SHOWN = 1
 
 
 async def check_sources(caller: Caller, indexing: Indexing, subtree: str = "") -> list[Check]:
-    """A check a directory that the caller may see, named `source.<collection>`."""
+    """A check a directory that the caller may see, named `source.<collection>`.
+
+    None from a worker: only the owner of the text index follows directories, and they are on its machine.
+    """
+    if not indexing.membership.owner:
+        return []
 
     def read(connection: Connection) -> list[tuple[Collection, list[SourceFile]]]:
         return [

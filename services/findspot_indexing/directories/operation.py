@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from findspot.errors import Reason, Unavailable
 from findspot.model import Caller, Notice
 from findspot.stores.manifest import collections, operations, requests
 from findspot.stores.manifest.collections import Collection
@@ -56,7 +57,15 @@ async def sync_collection(
     collection = await indexing.manifest.read(lambda c: collections.find(c, path))
     if collection is None:
         raise rights.no_collection(path)
-    await asyncio.to_thread(check_root, collection)
+    require_directory(collection)
+    if indexing.membership.owner:
+        await asyncio.to_thread(check_root, collection)
+    elif dry_run:
+        raise Unavailable(
+            f"Only the process that owns the text index looks at directories, {indexing.membership.place} does not. Ask "
+            "that one.",
+            reason=Reason.SERVICE_UNAVAILABLE,
+        )
     if dry_run:
         return await _count(indexing, collection)
     identifier = await indexing.manifest.write(

@@ -30,6 +30,9 @@ async def check_source(
     if settings.source_kind != DIRECTORY or (before is not None and is_same_source(settings, before)):
         return
     rights.require_admin(caller, "having the suite read a directory")
+    if not indexing.membership.owner:
+        # It is on the machine of the owner, who says in the status if it is not there.
+        return
     await asyncio.to_thread(_check_root, settings.source_root, indexing.own_data)
 
 

@@ -7,6 +7,7 @@ import threading
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,18 @@ import pytest
 from directory_tree import PATH, Tree, plant
 from indexing_fakes import Desk
 
-from findspot.errors import FailedPrecondition, NotFound, PermissionDenied, Reason
+from findspot.errors import FailedPrecondition, NotFound, PermissionDenied, Reason, Unavailable
 from findspot.model import EVERYTHING, Caller
 from findspot.stores.manifest import operations as stored_operations
+from findspot.stores.manifest.collections import DIRECTORY, CollectionSettings
 from findspot.stores.manifest.operations import Operation
+from findspot_indexing import collections
+from findspot_indexing.checks import Outcome
 from findspot_indexing.directories import apply
+from findspot_indexing.directories.check import check_sources
 from findspot_indexing.directories.operation import KIND, run_sync, sync_collection
 from findspot_indexing.directories.reading import ReadFile, read_settled
+from findspot_indexing.membership import Membership
 from findspot_indexing.operations import calls
 from findspot_indexing.operations.runner import run_operations
 
@@ -195,3 +201,19 @@ async def test_what_cannot_be_synced_says_so_at_once(desk: Desk, tree: Tree) -> 
     with pytest.raises(FailedPrecondition) as refused:
         await sync_collection(EVERYTHING, desk.indexing, PATH)
     assert refused.value.reason is Reason.SOURCE_UNREADABLE
+
+
+async def test_a_worker_leaves_directories_to_the_owner(still: Desk, tmp_path: Path) -> None:
+    tree = planted(await plant(still, tmp_path / "tree"))
+    tree.root.rename(tmp_path / "elsewhere")
+    worker = replace(still.indexing, membership=Membership(owner=False, alone=False, place="host/1"))
+    assert (await sync_collection(EVERYTHING, worker, PATH)).operation_id
+    with pytest.raises(Unavailable, match="host/1"):
+        await sync_collection(EVERYTHING, worker, PATH, dry_run=True)
+    assert await check_sources(EVERYTHING, worker) == []
+    settings = CollectionSettings(DIRECTORY, "/on/another/machine", {})
+    await collections.create(EVERYTHING, worker, "acme/far", settings)
+    seen = await check_sources(EVERYTHING, still.indexing)
+    assert [(check.name, check.outcome) for check in seen] == [
+        ("source.acme/far", Outcome.FAILED), (f"source.{PATH}", Outcome.FAILED)
+    ]  # fmt: skip
