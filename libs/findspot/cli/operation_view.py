@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime
 from typing import Any
 
@@ -10,11 +11,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from findspot.cli.output import err, escape, out
+from findspot.client.operations import has_ended
 from findspot.client.sync import Client
 from findspot.v1 import indexing_pb2
 
 _COLOURS = {"running": "cyan", "succeeded": "green", "failed": "red", "cancelled": "yellow"}
 _MOST_NOTICES = 10
+_LOOK_SECONDS = 0.25
+_LOOKS_AT_STATUS = 8
 
 
 def state_of(operation: indexing_pb2.Operation) -> str:
@@ -30,15 +34,21 @@ def follow(client: Client, operation_id: str, *, quiet: bool = False) -> indexin
     """
     with _bar(quiet=quiet) as progress:
         task = progress.add_task("begins", total=None)
-        operation = indexing_pb2.Operation()
+        operation = client.operation(operation_id)
+        looks, said = 0, ""
         try:
-            for operation in client.follow(operation_id):
+            while not has_ended(operation):
                 progress.update(
                     task,
                     description=f"{operation.kind} {escape(operation.scope)}".strip(),
                     completed=operation.done_count + operation.failed_count,
                     total=operation.total_count or None,
                 )
+                looks += 1
+                if looks % _LOOKS_AT_STATUS == 0 and not progress.disable:
+                    said = _say_what_it_waits_for(progress, client, said)
+                time.sleep(_LOOK_SECONDS)
+                operation = client.operation(operation_id)
         except KeyboardInterrupt:
             err.print(
                 f"It goes on. [bold]findspot operations --watch {operation_id}[/] shows it again, "
@@ -46,6 +56,15 @@ def follow(client: Client, operation_id: str, *, quiet: bool = False) -> indexin
             )
             raise typer.Exit(130) from None
     return operation
+
+
+def _say_what_it_waits_for(progress: Progress, client: Client, said: str) -> str:
+    """A line above the bar, once: a service that is away holds up the work, and fails nothing."""
+    status = client.status()
+    waits = status.blocked_by.message if status.HasField("blocked_by") else ""
+    if waits and waits != said:
+        progress.console.print(f"  [yellow]waits[/] {escape(waits)}")
+    return waits
 
 
 def exit_code_of(operation: indexing_pb2.Operation) -> int:
@@ -106,8 +125,8 @@ def _bar(*, quiet: bool) -> Progress:
     )
 
 
-def _local(time: Any) -> datetime:
-    return datetime.fromtimestamp(time.seconds).astimezone()
+def _local(moment: Any) -> datetime:
+    return datetime.fromtimestamp(moment.seconds).astimezone()
 
 
 def _took(operation: indexing_pb2.Operation) -> str:

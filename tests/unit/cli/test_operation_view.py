@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+import typer
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from findspot.cli.operation_view import exit_code_of, operations_table, show_end
-from findspot.cli.output import out
+from findspot.cli import operation_view
+from findspot.cli.operation_view import exit_code_of, follow, operations_table, show_end
+from findspot.cli.output import err, out
 from findspot.v1 import common_pb2, indexing_pb2
 
 
@@ -52,3 +54,31 @@ def test_a_row_holds_all_that_following_and_cancelling_need() -> None:
     assert row[:4] == ["0192", "reindex", "acme/notes", "cancelled"]
     assert row[4:7] == ["1", "of", "4"]
     assert row[-2:] == ["2.5", "s"]
+
+
+class Following:
+    """A client whose operation comes to its end with the third look."""
+
+    def __init__(self, failure: BaseException | None = None) -> None:
+        self.looks = 0
+        self.failure = failure
+
+    def operation(self, operation_id: str) -> indexing_pb2.Operation:
+        self.looks += 1
+        if self.failure and self.looks == 2:
+            raise self.failure
+        return ended("SUCCEEDED" if self.looks == 3 else "RUNNING", done_count=self.looks)
+
+
+def test_an_operation_is_followed_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operation_view, "_LOOK_SECONDS", 0.0)
+    client = Following()
+    assert follow(client, "0192", quiet=True).done_count == client.looks == 3  # type: ignore[arg-type]
+
+
+def test_ctrl_c_ends_the_watching_and_tells_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operation_view, "_LOOK_SECONDS", 0.0)
+    with err.capture() as said, pytest.raises(typer.Exit) as left:
+        follow(Following(KeyboardInterrupt()), "0192", quiet=True)  # type: ignore[arg-type]
+    assert left.value.exit_code == 130
+    assert "operations --watch 0192" in said.get()
