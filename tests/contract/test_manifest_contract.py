@@ -26,6 +26,7 @@ from findspot.stores.manifest import (
     revisions,
     schema,
     source_files,
+    tries,
     vectors,
 )
 from findspot.stores.manifest.dialect import among
@@ -33,6 +34,8 @@ from findspot.stores.manifest.documents import Received
 from findspot.stores.manifest.engine import open_engine, read_snapshot, write
 from findspot.stores.manifest.source_files import SourceFile
 from findspot.stores.manifest.tables import chunks as chunk_table
+from findspot.stores.manifest.tables import documents as document_table
+from findspot.stores.manifest.tries import Tried
 
 IDENTITY = EmbeddingIdentity("key", "model@4", "model", 4, 256)
 
@@ -349,3 +352,44 @@ def test_a_list_is_one_parameter_on_both_databases() -> None:
     compiled = expression.compile(dialect=postgresql.dialect())
     assert "json_array_elements_text" in str(compiled)
     assert list(compiled.params.values()) == ['["a", "b"]']
+
+
+def test_documents_that_gave_nothing_are_told_apart_by_what_was_tried(book: Book) -> None:
+    tried = {
+        "a": ("EMPTY", "NO_TEXT", "pdf", "pdf/1"),
+        "b": ("EMPTY", "NO_TEXT", "pdf", "pdf/1"),
+        "c": ("EMPTY", "NO_TEXT", "pdf", ""),
+        "d": ("FAILED", "DOCUMENT_CORRUPT", "", "registry/1"),
+        "e": ("FAILED", "NO_TEXT", "pdf", "pdf/1"),
+        "f": ("INDEXED", "", "text", "text/1"),
+    }
+    with write(book.writer) as connection:
+        where = collections.create(connection, "acme/notes", collections.CollectionSettings(), 1)
+        ids = {
+            name: documents.receive(
+                connection, Received(where.id, "acme/notes", name, name, "b", 1, 0, {}), None, 1
+            )
+            for name in tried
+        }
+        for name, (state, reason, document_type, stamp) in tried.items():
+            values = {"state": state, "error_reason": reason, "document_type": document_type}
+            update = document_table.update().where(document_table.c.id == ids[name])
+            connection.execute(update.values(tried_stamp=stamp, **values))
+    with read_snapshot(book.reader) as snapshot:
+        found = list(tries.tried(snapshot.connection))
+        assert sorted(found, key=str) == sorted(
+            [
+                Tried("NO_TEXT", "pdf", ""),
+                Tried("NO_TEXT", "pdf", "pdf/1"),
+                Tried("DOCUMENT_CORRUPT", "", "registry/1"),
+                Tried("NO_TEXT", "pdf", "pdf/1"),
+            ],
+            key=str,
+        )
+        same = tries.documents_tried(snapshot.connection, Tried("NO_TEXT", "pdf", "pdf/1"), 9)
+        assert {(document.id, document.state) for document in same} == {
+            (ids["a"], "EMPTY"),
+            (ids["b"], "EMPTY"),
+            (ids["e"], "FAILED"),
+        }
+        assert len(tries.documents_tried(snapshot.connection, Tried("NO_TEXT", "pdf", "pdf/1"), 2)) == 2
