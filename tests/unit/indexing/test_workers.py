@@ -44,7 +44,7 @@ from findspot_indexing.sweep.run import sweeping
 from findspot_indexing.sweep.upkeep import sweep_abandoned, sweep_retired
 from findspot_indexing.text_commits import DocumentClaim, TextChange
 
-MEMBER = Membership(owner=True, alone=False, place="here", heartbeat_seconds=0.1, timeout_seconds=1.0)
+MEMBER = Membership(owner=True, alone=False, place="here", heartbeat_seconds=0.1, timeout_seconds=60.0)
 NAME = DocumentName(collection="acme/notes", file_path="a.txt")
 
 
@@ -285,7 +285,8 @@ async def test_what_a_dead_worker_claimed_is_taken_up_and_what_a_live_one_claims
         )
         await pair.owner.manifest.write(lambda c, name=name: claims.claim(c, name, now, lease, 1))  # type: ignore[misc]
     beating = asyncio.create_task(_beat(pair.worker))
-    async with sweeping(pair.owner):
+    impatient = replace(pair.owner, membership=replace(MEMBER, timeout_seconds=3.0))
+    async with sweeping(impatient):
         await pair.until(
             lambda: pair.desk.rows("SELECT count(*) FROM documents WHERE state = 'INDEXED'") == [(1,)]
         )

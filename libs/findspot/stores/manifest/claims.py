@@ -52,6 +52,8 @@ def claim(connection: Connection, owner: str, now: int, lease: int, limit: int) 
         )
         .returning(d.id, d.collection_id)
     ).all()
+    if not taken:
+        return []
     for _, collection_id in taken:
         count_move(connection, collection_id, DocumentState.PENDING, DocumentState.EXTRACTING)
     rows = connection.execute(

@@ -14,8 +14,8 @@ from findspot.stores.manifest.postgres import CHANNEL
 
 log = logging.getLogger(__name__)
 
-_TOGETHER_SECONDS = 0.05
-"""Commits come by the dozen: those of so long are told at once."""
+_TOGETHER_SECONDS = 0.2
+"""Commits come by the dozen, and whoever hears of one looks for work: those of so long are told at once."""
 _LISTEN_SECONDS = 1.0
 _AGAIN_SECONDS = 1.0
 

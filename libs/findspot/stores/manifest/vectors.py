@@ -136,6 +136,8 @@ def claim(
         .values(lease_owner=owner, lease_until=now + lease)
         .returning(v.chunk_id)
     ).all()
+    if not taken:
+        return []
     rows = connection.execute(
         select(
             v.chunk_id, v.document_id, v.collection_id, v.embed_hash, v.attempts, c.text, c.context, c.kind,
