@@ -17,7 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
-from findspot.errors import DataLoss, FailedPrecondition, FindspotError, InvalidArgument, NotFound, Reason, Unavailable
+from findspot.errors import (
+    DataLoss,
+    FailedPrecondition,
+    FindspotError,
+    InvalidArgument,
+    NotFound,
+    Reason,
+    Unavailable,
+)
 from findspot.ids import content_hash
 from findspot.model import (
     EVERYTHING,
