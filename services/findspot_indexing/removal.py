@@ -100,10 +100,18 @@ def retire(connection: Connection, document: StoredDocument, now: int) -> int:
     return documents.retire(connection, document, now)
 
 
-async def purge(caller: Caller, indexing: Indexing, name: DocumentName, *, request_id: str = "") -> Purged:
+async def purge(
+    caller: Caller,
+    indexing: Indexing,
+    name: DocumentName,
+    *,
+    scrub_now: bool = False,
+    request_id: str = "",
+) -> Purged:
     """Erase a document from manifest, blobs, text index and vectors.
 
-    It is found no more from the first step on; if a later one fails, the sweep goes on until all is gone.
+    It is found no more from the first step on; if a later one fails, the sweep goes on until all is gone. With
+    `scrub_now` the scrub that follows begins at once.
     """
     rights.require_writer(caller)
     request = names.request_id(request_id)
@@ -112,7 +120,7 @@ async def purge(caller: Caller, indexing: Indexing, name: DocumentName, *, reque
     if before is not None:
         return Purged(**before)
     document = await indexing.manifest.write(lambda c: _begin(c, caller, name, indexing.clock()))
-    return await erase(indexing, document, request=request, asked=asked)
+    return await erase(indexing, document, request=request, asked=asked, scrub_now=scrub_now)
 
 
 def _begin(connection: Connection, caller: Caller, name: DocumentName, now: int) -> StoredDocument:
@@ -124,7 +132,12 @@ def _begin(connection: Connection, caller: Caller, name: DocumentName, now: int)
 
 
 async def erase(
-    indexing: Indexing, document: StoredDocument, *, request: str = "", asked: str = ""
+    indexing: Indexing,
+    document: StoredDocument,
+    *,
+    request: str = "",
+    asked: str = "",
+    scrub_now: bool = False,
 ) -> Purged:
     """Finish a purge that has begun: the projections first, the manifest, which knows what they hold, last."""
     indexing.holding.interrupt(document.id)
@@ -136,7 +149,7 @@ async def erase(
             partial(
                 _erase_rows,
                 document=document,
-                quiet_seconds=indexing.limits.scrub_seconds,
+                quiet_seconds=None if scrub_now else indexing.limits.scrub_seconds,
                 now=indexing.clock(),
             )
         )
@@ -170,7 +183,7 @@ class _Erased:
 
 
 def _erase_rows(
-    connection: Connection, *, document: StoredDocument, quiet_seconds: float, now: int
+    connection: Connection, *, document: StoredDocument, quiet_seconds: float | None, now: int
 ) -> _Erased:
     identities = [row.key for row in embeddings.all_identities(connection)]
     texts = [embedded_text(*row) for row in chunks.texts_of_document(connection, document.id)]

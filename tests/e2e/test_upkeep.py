@@ -138,11 +138,11 @@ def _leaves_nothing_of_what_is_purged(suite: Suite) -> None:
     assert traces(suite.data, WORD)
     refused = suite.run("purge", name)
     assert (refused.code, "--yes" in refused.err) == (2, True)
-    purged = suite.run("purge", name, "demo/private/never.md", "--yes", "--wait", "--json", timeout=180)
+    purged = suite.run("purge", "demo/private/never.md", name, "--yes", "--wait", "--json", timeout=180)
     assert purged.code == 3
     assert [item.get("error", {}).get("reason") for item in purged.json["removed"]] == [
-        None,
         "DOCUMENT_NOT_FOUND",
+        None,
     ]
     assert traces(suite.data, WORD, NAME, identifier) == []
     assert outcomes(suite, "--thorough")[0] == 0

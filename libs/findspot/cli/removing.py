@@ -76,8 +76,10 @@ def purge(
     with connect_sync(data) as client:
         wanted = [_resolved(client, path, purging=True) for path in paths]
         _confirm(wanted, "purge for good", yes=yes)
+        last = wanted[-1]
         for removal in wanted:
-            _attempt(removal, lambda item: _purge(client, item))
+            # Only with the last: one scrub is enough for them all.
+            _attempt(removal, lambda item: _purge(client, item, at_once=wait and item is last))
         scrub = next((removal.scrub for removal in reversed(wanted) if removal.scrub), "")
         if scrub and wait:
             operation = follow(client, scrub, quiet=json_)
@@ -151,9 +153,9 @@ def _delete(client: Client, removal: Removal, *, quiet: bool) -> None:
         removal.removed += 1
 
 
-def _purge(client: Client, removal: Removal) -> None:
+def _purge(client: Client, removal: Removal, *, at_once: bool) -> None:
     if removal.document is not None:
-        answer = client.purge(removal.document, request_id=str(uuid.uuid4()))
+        answer = client.purge(removal.document, scrub_now=at_once, request_id=str(uuid.uuid4()))
         removal.removed, removal.scrub = 1, answer.scrub_operation_id
         removal.counts = {
             "chunks": answer.chunk_count, "vectors": answer.vector_count, "blobs": answer.blob_count,
@@ -162,6 +164,13 @@ def _purge(client: Client, removal: Removal) -> None:
     for path in _roots(client, removal.subtree):
         removed = client.delete_collection(path, force=True, timeout=None)
         removal.removed += removed.purged_document_count
+    removal.scrub = _scrub(client)
+
+
+def _scrub(client: Client) -> str:
+    """The scrub that follows the removal of collections, which do not name it."""
+    running = client.operations(state="running", limit=100)
+    return next((operation.operation_id for operation in running if operation.kind == "scrub"), "")
 
 
 def _roots(client: Client, subtree: str) -> list[str]:

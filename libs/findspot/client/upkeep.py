@@ -57,10 +57,21 @@ class AsyncUpkeep:
         return await answer(self.indexing.DeleteDocument(request, timeout=timeout))
 
     async def purge(
-        self, document: str | At, *, request_id: str = "", timeout: float | None = 120.0
+        self,
+        document: str | At,
+        *,
+        scrub_now: bool = False,
+        request_id: str = "",
+        timeout: float | None = 120.0,
     ) -> indexing_pb2.PurgeDocumentResponse:
-        """Erases a document everywhere, a deleted one too."""
-        request = indexing_pb2.PurgeDocumentRequest(name=document_name(document), request_id=request_id)
+        """Erases a document everywhere, a deleted one too.
+
+        The stores are written anew without its bytes within minutes, with `scrub_now` at once: follow the operation
+        that the answer names.
+        """
+        request = indexing_pb2.PurgeDocumentRequest(
+            name=document_name(document), scrub_now=scrub_now, request_id=request_id
+        )
         return await answer(self.indexing.PurgeDocument(request, timeout=timeout))
 
 
@@ -101,8 +112,19 @@ class Upkeep:
         return call(self.indexing.DeleteDocument, request, timeout)
 
     def purge(
-        self, document: str | At, *, request_id: str = "", timeout: float | None = 120.0
+        self,
+        document: str | At,
+        *,
+        scrub_now: bool = False,
+        request_id: str = "",
+        timeout: float | None = 120.0,
     ) -> indexing_pb2.PurgeDocumentResponse:
-        """Erases a document everywhere, a deleted one too."""
-        request = indexing_pb2.PurgeDocumentRequest(name=document_name(document), request_id=request_id)
+        """Erases a document everywhere, a deleted one too.
+
+        The stores are written anew without its bytes within minutes, with `scrub_now` at once: follow the operation
+        that the answer names.
+        """
+        request = indexing_pb2.PurgeDocumentRequest(
+            name=document_name(document), scrub_now=scrub_now, request_id=request_id
+        )
         return call(self.indexing.PurgeDocument, request, timeout)

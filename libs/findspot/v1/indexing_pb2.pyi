@@ -365,12 +365,14 @@ class DeleteDocumentResponse(_message.Message):
     def __init__(self, document: _Optional[_Union[Document, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
 
 class PurgeDocumentRequest(_message.Message):
-    __slots__ = ("name", "request_id")
+    __slots__ = ("name", "request_id", "scrub_now")
     NAME_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    SCRUB_NOW_FIELD_NUMBER: _ClassVar[int]
     name: DocumentName
     request_id: str
-    def __init__(self, name: _Optional[_Union[DocumentName, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    scrub_now: bool
+    def __init__(self, name: _Optional[_Union[DocumentName, _Mapping]] = ..., request_id: _Optional[str] = ..., scrub_now: _Optional[bool] = ...) -> None: ...
 
 class PurgeDocumentResponse(_message.Message):
     __slots__ = ("chunk_count", "vector_count", "blob_count", "revision", "scrub_operation_id")

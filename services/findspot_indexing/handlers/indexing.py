@@ -93,7 +93,11 @@ class IndexingHandler(RepairMethods, ReindexMethods, SyncMethods, OperationMetho
     ) -> indexing_pb2.PurgeDocumentResponse:
         """Erases a document everywhere."""
         purged = await removal.purge(
-            current_caller(), self._indexing, document_name(request.name), request_id=request.request_id
+            current_caller(),
+            self._indexing,
+            document_name(request.name),
+            scrub_now=request.scrub_now,
+            request_id=request.request_id,
         )
         return indexing_pb2.PurgeDocumentResponse(
             chunk_count=purged.chunks,

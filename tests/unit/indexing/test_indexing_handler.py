@@ -249,12 +249,30 @@ async def test_odd_requests_are_refused_field_by_field(remote: Remote) -> None:
     assert (await refusal(remote.upload("a.txt", b"x", **far))).fields[0].field == "source_modified_time"
 
 
-@pytest.mark.parametrize(
-    "method",
-    ["Repair"],
-)
-async def test_what_a_later_version_brings_says_so(remote: Remote, method: str) -> None:
-    request = getattr(indexing_pb2, f"{method}Request")()
-    answer = await refusal(getattr(remote.indexing, method)(request))
-    assert answer.reason is Reason.NOT_YET_AVAILABLE
-    assert method in answer.message
+async def test_the_index_is_diagnosed_repaired_and_purged_over_the_wire(remote: Remote, desk: Desk) -> None:
+    await remote.upload("a.txt", b"One.\n\nTwo.")
+    await desk.until(lambda: desk.indexed("a.txt", 1))
+    await desk.at_rest()
+    desk.text.delete(list(desk.text.ids()))
+    desk.text.commit()
+    seen = await remote.indexing.Diagnose(indexing_pb2.DiagnoseRequest(thorough=True))
+    assert seen.outcome == indexing_pb2.CHECK_OUTCOME_FAILED
+    assert {c.name for c in seen.checks if c.outcome != indexing_pb2.CHECK_OUTCOME_OK} == {
+        "text.count",
+        "text.entries",
+    }
+    counted = await remote.indexing.Repair(indexing_pb2.RepairRequest(dry_run=True))
+    assert (counted.operation_id, counted.missing_count, dict(counted.counts)) == ("", 2, {"text_missing": 2})
+    begun = await remote.indexing.Repair(indexing_pb2.RepairRequest(subtree="acme"))
+    ended = f"SELECT state FROM operations WHERE id = '{begun.operation_id}'"
+    await desk.until(lambda: desk.rows(ended) == [("SUCCEEDED",)])
+    assert desk.text.count() == 2
+    refused = await refusal(
+        remote.indexing.Repair(indexing_pb2.RepairRequest(subtree="acme", rebuild_text=True))
+    )
+    assert refused.fields[0].field == "subtree"
+    purged = await remote.indexing.PurgeDocument(
+        indexing_pb2.PurgeDocumentRequest(name=at("a.txt"), scrub_now=True)
+    )
+    scrubbed = f"SELECT kind, state FROM operations WHERE id = '{purged.scrub_operation_id}'"
+    await desk.until(lambda: desk.rows(scrubbed) == [("scrub", "SUCCEEDED")])

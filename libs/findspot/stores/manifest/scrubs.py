@@ -13,13 +13,16 @@ _REST = 20
 """After one that took so long, the next waits so many times as long: it writes every store anew."""
 
 
-def want(connection: Connection, now: int, quiet_seconds: float) -> str:
-    """The scrub that will follow a purge of now: one that waits already, or another; returns its id."""
-    waiting = _waiting(connection)
-    if waiting is not None:
+def want(connection: Connection, now: int, quiet_seconds: float | None) -> str:
+    """The scrub that will follow a purge of now: one that waits already, or another; returns its id.
+
+    It begins `quiet_seconds` later or when the last one has rested, with None at once.
+    """
+    waiting = hurry(connection, now) if quiet_seconds is None else _waiting(connection)
+    if waiting:
         return waiting
     operation_id = operations.begin(connection, KIND, scope="", within=None, request={}, now=now)
-    due = max(now + int(quiet_seconds * SECOND), _rested(connection))
+    due = now if quiet_seconds is None else max(now + int(quiet_seconds * SECOND), _rested(connection))
     connection.execute(update(t.operations).where(t.operations.c.id == operation_id).values(lease_until=due))
     return operation_id
 
