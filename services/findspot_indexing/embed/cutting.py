@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import Connection, select
 
+from findspot.errors import Reason
 from findspot.model import DocumentState, EmbeddingIdentity
-from findspot.stores.manifest import identities, remaking
+from findspot.stores.manifest import identities, remaking, vectors
 from findspot.stores.manifest import tables as t
 from findspot_indexing.embed import offers
 from findspot_indexing.service import Indexing
+
+_TOGETHER = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,47 @@ async def cutting(indexing: Indexing) -> Cutting:
 def _needed(connection: Connection) -> tuple[list[str], str]:
     found = [identity.key for identity in identities.in_use(connection)]
     return found, identities.offered_key(connection)
+
+
+async def cut_too_long(indexing: Indexing, identity: EmbeddingIdentity) -> bool:
+    """Queue the documents to be cut again of which chunks are too long for an identity; True when there were any.
+
+    Most are queued when a chunk is refused. What is found here was being cut just then, without this model.
+    """
+    found = await indexing.manifest.read(partial(_too_long, key=identity.key))
+    if not found:
+        return False
+    now = indexing.clock()
+
+    def write(connection: Connection) -> int:
+        return sum(cut_again(connection, document_id, identity, now) for document_id in found)
+
+    queued = await indexing.manifest.write(write)
+    indexing.wake.compose.set()
+    return queued > 0
+
+
+def _too_long(connection: Connection, *, key: str) -> Sequence[str]:
+    if not identities.fill(connection, key).failed:
+        return []
+    v, d, g = t.chunk_vectors.c, t.documents.c, t.generations.c
+    made_to_fit = (g.token_cap > 0) & g.token_identities.contains(key, autoescape=True)
+    wanted = (
+        select(v.document_id)
+        .join(t.documents, d.id == v.document_id)
+        .join(t.generations, (g.document_id == d.id) & (g.generation == d.generation))
+        .where(
+            v.identity == key,
+            v.state == vectors.FAILED,
+            v.error_reason == Reason.EMBEDDING_INPUT_TOO_LONG,
+            d.state.in_((DocumentState.CHUNKED, DocumentState.INDEXED)),
+            d.generation == d.next_generation,
+            ~made_to_fit,
+        )
+        .distinct()
+        .limit(_TOGETHER)
+    )
+    return connection.execute(wanted).scalars().all()
 
 
 def cut_again(connection: Connection, document_id: str, identity: EmbeddingIdentity, now: int) -> bool:

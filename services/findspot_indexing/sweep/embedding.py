@@ -12,6 +12,7 @@ from findspot.stores.manifest import vector_facts
 from findspot.stores.manifest.clock import SECOND
 from findspot_indexing.embed.backfill import Backfill
 from findspot_indexing.embed.batch import Batch, claim, embed
+from findspot_indexing.embed.cutting import cut_too_long
 from findspot_indexing.embed.identity import Settled, settle
 from findspot_indexing.embed.switching import switch_when_full
 from findspot_indexing.outages import PartAway
@@ -65,6 +66,7 @@ class EmbedLoop:
                 if batch.work:
                     self._start(group, batch)
                     return True
+                await cut_too_long(self._indexing, identity)
                 if not served and await switch_when_full(self._indexing, identity):
                     self._settled = None
                     return True

@@ -132,6 +132,7 @@ class FakeChunker:
     stamp: str = "fake/1"
     longest: dict[str, int] = field(default_factory=dict)
     """Characters of a chunk that fits an identity; longer paragraphs are parted."""
+    gate: asyncio.Event | None = None
     fits: list[tuple[str, ...]] = field(default_factory=list)
     """By call: keys of the identities that the chunks had to fit, "" for the configured one."""
 
@@ -149,6 +150,8 @@ class FakeChunker:
     ) -> ChunkedDocument:
         self.options.append(options or ChunkingOptions())
         self.fits.append((identity, *also_fit))
+        if self.gate is not None:
+            await self.gate.wait()
         if self.failures:
             raise self.failures.pop(0)
         most = min([1_000_000, *(self.longest[key] for key in self.fits[-1] if key in self.longest)])

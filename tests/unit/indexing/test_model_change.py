@@ -249,6 +249,26 @@ async def test_texts_too_long_for_the_new_model_are_cut_again_for_both(tmp_path:
         assert desk.extractor.calls.count("long.txt") == 1, "it is not read again"
 
 
+async def test_what_was_being_cut_when_the_new_model_came_is_cut_once_more(tmp_path: Path) -> None:
+    embedder = FakeEmbedder(longest={OTHER.key: 20})
+    async with desk_over(tmp_path, embedder=embedder) as desk:
+        desk.chunker.longest = {OTHER.key: 20}
+        await desk.put("long.txt", "x" * 50)
+        await desk.until(lambda: desk.state("long.txt") == "INDEXED")
+        desk.chunker.gate = asyncio.Event()
+        await desk.put("long.txt", "x" * 50 + "\n\nMore.")
+        async with asyncio.timeout(5):
+            await desk.until(lambda: len(desk.chunker.fits) == 2)
+        embedder.identity, embedder.also = OTHER, (IDENTITY,)
+        settle_again(desk)
+        failed = f"SELECT count(*) FROM chunk_vectors WHERE state = 'FAILED' AND identity = '{OTHER.key}'"
+        await desk.until(lambda: desk.rows(failed) == [(1,)])
+        desk.chunker.gate.set()
+        await desk.until(lambda: serves(desk, OTHER))
+        assert desk.indexed("long.txt", 3)
+        assert whole(desk, OTHER)
+
+
 async def test_what_cannot_be_cut_small_enough_blocks_the_switch_once_and_a_person_may_override(
     tmp_path: Path,
 ) -> None:
