@@ -34,6 +34,8 @@ from findspot_indexing.sweep.members import reclaim_everything
 
 FILES = ("a", "b")
 TEXTS = ("one\n\ntwo", "two\n\nthree\n\none", "one\n\none", "three")
+PATIENCE = 60.0
+"""Seconds: nothing here is about speed, and the machine may be busy."""
 LIMITS = replace(QUICK, retired_seconds=0.0, embed_batch=2)
 
 Step = tuple[str, Any, Any]
@@ -178,7 +180,8 @@ async def settled(desk: Desk) -> None:
                 "UNION ALL SELECT 1 FROM chunk_vectors WHERE state = 'PENDING' "
                 "UNION ALL SELECT 1 FROM operations WHERE state = 'RUNNING'"
             )
-        )
+        ),
+        PATIENCE,
     )
     desk.indexing.wake.upkeep.set()
     await desk.until(
@@ -187,7 +190,8 @@ async def settled(desk: Desk) -> None:
                 "SELECT 1 FROM chunks WHERE state = 'STAGED' OR (state = 'RETIRED' AND text_state = 'READY') "
                 "UNION ALL SELECT 1 FROM generations WHERE state = 'STAGED'"
             )
-        )
+        ),
+        PATIENCE,
     )
 
 
