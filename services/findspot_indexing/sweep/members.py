@@ -34,6 +34,7 @@ def join(connection: Connection, indexing: Indexing) -> None:
 def leave(connection: Connection, indexing: Indexing) -> None:
     """End in order: what is under way is nobody's fault, and those tries do not count."""
     claims.give_back(connection, indexing.instance)
+    vectors.give_back(connection, indexing.instance)
     operations.give_back(connection, indexing.instance)
     if not indexing.membership.alone:
         instances.end(connection, indexing.instance)

@@ -194,6 +194,16 @@ def reclaim_all(connection: Connection) -> None:
     )
 
 
+def give_back(connection: Connection, instance: str) -> None:
+    """Give back what the batches of an instance have claimed."""
+    v = t.chunk_vectors.c
+    connection.execute(
+        update(t.chunk_vectors)
+        .where(v.state == PENDING, v.lease_owner.startswith(f"{instance}/", autoescape=True))
+        .values(lease_owner="", lease_until=0)
+    )
+
+
 def mark_ready(
     connection: Connection, identity: str, owner: str, chunk_ids: Sequence[str], now: int
 ) -> list[tuple[str, str, str]]:
