@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import Connection
+
 from findspot.errors import FindspotError, InvalidArgument
 from findspot.model import Caller, DocumentState
-from findspot.stores.manifest import documents
+from findspot.stores.manifest import collections, documents
 from findspot_indexing import names, rights
+from findspot_indexing.directories.source import require_uploads
 from findspot_indexing.faults import FAULTS_OF_DOCUMENTS
 from findspot_indexing.service import Indexing
 
@@ -28,7 +31,10 @@ class FileCheck:
 async def check(
     caller: Caller, indexing: Indexing, collection: str, files: Sequence[tuple[str, str]]
 ) -> list[FileCheck]:
-    """Which of these (path, SHA-256) have to be uploaded, in their order. The collection need not exist."""
+    """Which of these (path, SHA-256) have to be uploaded, in their order. The collection need not exist.
+
+    Raises FailedPrecondition OTHER_SOURCE for one that takes no uploads.
+    """
     path = names.collection_path(collection)
     rights.require_collection_in_sight(caller, path)
     if len(files) > MOST_CHECKED:
@@ -40,7 +46,14 @@ async def check(
             paths[index] = names.file_path(file)
         except InvalidArgument as error:
             refused[index] = error
-    stored = await indexing.manifest.read(lambda c: documents.standing(c, path, list(paths.values())))
+
+    def read(connection: Connection) -> dict[str, documents.Standing]:
+        found = collections.find(connection, path)
+        if found is not None:
+            require_uploads(found)
+        return documents.standing(connection, path, list(paths.values()))
+
+    stored = await indexing.manifest.read(read)
     return [
         FileCheck(file, "REFUSED", refusal=refused[index])
         if index in refused

@@ -8,11 +8,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from findspot.errors import Aborted, FailedPrecondition, Reason, ResourceExhausted
+from findspot.errors import Aborted, Reason, ResourceExhausted
 from findspot.model import Caller, DocumentState
 from findspot.stores.manifest import blob_rows, collections, documents, requests, revisions
 from findspot.stores.manifest.stored import StoredDocument
 from findspot_indexing import names, rights, stored_blobs
+from findspot_indexing.directories.source import require_uploads
 from findspot_indexing.documents import DocumentView, views
 from findspot_indexing.service import Indexing
 from findspot_indexing.stored_blobs import StoredBlob
@@ -122,13 +123,7 @@ def _accept(connection: Connection, indexing: Indexing, header: UploadHeader, bl
 def _collection(connection: Connection, header: UploadHeader, now: int) -> collections.Collection:
     found = collections.find(connection, header.collection)
     if found is not None:
-        if found.settings.source_kind == collections.DIRECTORY:
-            raise FailedPrecondition(
-                f"Collection {found.path} holds the files of {found.settings.source_root!r}: the next look at the "
-                "directory would take an upload out again. Put the file into the directory, or upload it elsewhere.",
-                reason=Reason.OTHER_SOURCE,
-                metadata={"root": ascii(found.settings.source_root)},
-            )
+        require_uploads(found)
         return found
     if header.require_collection:
         raise rights.no_collection(header.collection)

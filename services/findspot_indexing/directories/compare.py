@@ -26,6 +26,8 @@ _T = TypeVar("_T")
 READERS = 3
 """Threads that read files of one directory at the same time."""
 _READ_TOGETHER = 32
+_LOOKS_AGAIN = 2
+"""How often a directory that changes while it is scanned is scanned anew before anything of it is pruned."""
 
 Step = Callable[[], Awaitable[None]]
 
@@ -59,6 +61,21 @@ async def compare(
 
     Raises FailedPrecondition SOURCE_UNREADABLE when the root cannot be looked at.
     """
+    found = await _compare(indexing, collection, scope, step, retry_failed)
+    for _ in range(_LOOKS_AGAIN):
+        if not found.plan.pruned:
+            break
+        # A scan takes a while: a file that moved meanwhile may have been seen in neither place.
+        again = await scanned(indexing, collection, found.seen.scope)
+        if again.files.keys() == found.seen.files.keys():
+            break
+        found = await _compare(indexing, collection, scope, step, retry_failed)
+    return found
+
+
+async def _compare(
+    indexing: Indexing, collection: Collection, scope: Scope, step: Step, retry_failed: bool
+) -> Comparison:
     seen_at = indexing.clock()
     seen = await scanned(indexing, collection, scope)
     paths = sorted(seen.scope.paths)
@@ -75,7 +92,7 @@ async def compare(
 
     rows, documents, live = await indexing.manifest.read(read)
     known = {row.file_path: row for row in rows}
-    hashes = known_hashes(seen, {path: _known(row) for path, row in known.items() if row.content_hash})
+    hashes = await asyncio.to_thread(_known_hashes, seen, known)
     facts = {path: seen.files[path].facts for path in hashes}
     trusted = frozenset(hashes.keys() & known.keys())
     unread: list[Refusal] = []
@@ -93,10 +110,10 @@ async def compare(
         StoredFile(row.document_id, row.file_path, row.observed_hash, row.state, row.error_reason)
         for row in documents
     ]
+    planned = await asyncio.to_thread(plan, seen, hashes, stored, retry_failed=retry_failed)
     return Comparison(
-        seen, seen_at, facts, hashes, trusted, tuple(unread), tuple(unsettled), known,
-        plan(seen, hashes, stored, retry_failed=retry_failed), live,
-    )  # fmt: skip
+        seen, seen_at, facts, hashes, trusted, tuple(unread), tuple(unsettled), known, planned, live
+    )
 
 
 async def scanned(indexing: Indexing, collection: Collection, scope: Scope) -> Seen:
@@ -151,6 +168,11 @@ def _read_some(root: str, files: Sequence[SeenFile], most_bytes: int) -> list[tu
         else:
             found.append((file, (read.sha256, read.facts)))
     return found
+
+
+def _known_hashes(seen: Seen, rows: Mapping[str, SourceFile]) -> dict[str, str]:
+    known = {path: _known(row) for path, row in rows.items() if row.content_hash}
+    return known_hashes(seen, known)
 
 
 def _known(row: SourceFile) -> KnownFile:

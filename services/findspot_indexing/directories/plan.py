@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from findspot.errors import FailedPrecondition, Reason
 from findspot.model import DocumentState
 from findspot_indexing.directories.reading import FileFacts
-from findspot_indexing.directories.scan import Seen, SeenFile, unreadable_root
+from findspot_indexing.directories.scan import Seen, unreadable_root
 from findspot_indexing.directories.scope import folders_of
 from findspot_indexing.faults import FAULTS_OF_DOCUMENTS
 
@@ -161,21 +161,25 @@ def _moves(gone: Sequence[StoredFile], new: Mapping[str, str]) -> list[Move]:
         to_hash[content].append(path)
     moves: list[Move] = []
     for content, documents in from_hash.items():
-        paths = sorted(to_hash.get(content, ()))
-        rest = []
-        for document in documents:
-            same = next((path for path in paths if _name(path) == _name(document.file_path)), None)
-            if same is None:
-                rest.append(document)
-            else:
-                paths.remove(same)
-                moves.append(Move(document, same))
-        moves += [Move(document, path) for document, path in zip(rest, paths, strict=False)]
+        moves += _pairs(documents, sorted(to_hash.get(content, ())))
     return sorted(moves, key=lambda move: move.document.file_path)
+
+
+def _pairs(documents: Sequence[StoredFile], paths: Sequence[str]) -> Iterator[Move]:
+    """Pair documents with paths of the same bytes: in one step each, since empty files come by the thousand."""
+    of_name: dict[str, deque[str]] = defaultdict(deque)
+    for path in paths:
+        of_name[_name(path)].append(path)
+    rest: list[StoredFile] = []
+    for document in documents:
+        same = of_name.get(_name(document.file_path))
+        if same:
+            yield Move(document, same.popleft())
+        else:
+            rest.append(document)
+    left = sorted(path for same in of_name.values() for path in same)
+    yield from (Move(document, path) for document, path in zip(rest, left, strict=False))
 
 
 def _name(path: str) -> str:
     return path.rpartition("/")[2]
-
-
-__all__ = ["KnownFile", "Move", "Plan", "SeenFile", "StoredFile", "known_hashes", "plan", "prune_problem"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 
-from findspot.errors import FieldViolation, InvalidArgument
+from findspot.errors import FailedPrecondition, FieldViolation, InvalidArgument, Reason
 from findspot.model import Caller
-from findspot.stores.manifest.collections import DIRECTORY, CollectionSettings
+from findspot.stores.manifest.collections import DIRECTORY, Collection, CollectionSettings
 from findspot_indexing import rights
 from findspot_indexing.directories.reading import inside
 from findspot_indexing.directories.scan import require_root
@@ -17,6 +17,18 @@ from findspot_indexing.service import Indexing
 def is_same_source(one: CollectionSettings, other: CollectionSettings) -> bool:
     """True when the documents come from the same place, whatever is left out there."""
     return (one.source_kind, one.source_root) == (other.source_kind, other.source_root)
+
+
+def require_uploads(collection: Collection) -> None:
+    """Raise FailedPrecondition OTHER_SOURCE when the documents of a collection come from a directory."""
+    settings = collection.settings
+    if settings.source_kind == DIRECTORY:
+        raise FailedPrecondition(
+            f"Collection {collection.path} holds the files of {settings.source_root!r}: the next look at the directory "
+            "would take an upload out again. Put the file into the directory, or upload it elsewhere.",
+            reason=Reason.OTHER_SOURCE,
+            metadata={"root": ascii(settings.source_root)},
+        )
 
 
 async def check_source(

@@ -6,6 +6,7 @@ import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from directory_tree import PATH, Scandir, Tree, plant
@@ -15,8 +16,9 @@ from findspot.errors import Aborted, FailedPrecondition, InvalidArgument, Permis
 from findspot.model import EVERYTHING, Caller
 from findspot.stores.manifest import clock
 from findspot.stores.manifest.collections import DIRECTORY, CollectionSettings
-from findspot_indexing import collections
+from findspot_indexing import check_documents, collections
 from findspot_indexing.directories import compare, reading
+from findspot_indexing.directories.scan import Seen
 from findspot_indexing.directories.scope import Scope
 from findspot_indexing.sweep.run import sweeping
 
@@ -278,6 +280,32 @@ async def test_uploads_into_a_directory_are_refused(desk: Desk, tmp_path: Path) 
     with pytest.raises(FailedPrecondition) as refused:
         await desk.put("a.txt", "Words.", collection=PATH)
     assert refused.value.reason is Reason.OTHER_SOURCE
+    with pytest.raises(FailedPrecondition, match="Put the file into the directory"):
+        await check_documents.check(EVERYTHING, desk.indexing, PATH, [("a.txt", "0" * 64)])
+
+
+async def test_a_file_that_moves_while_the_directory_is_scanned_is_not_deleted(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = await plant(desk, tmp_path / "tree")
+    for name in ("a.txt", "b.txt", "c.txt"):
+        tree.write(name, f"Words of {name}.")
+    await tree.sync()
+    before, real, scans = tree.live(), compare.scan, []
+
+    def scan(*arguments: Any) -> Seen:
+        scans.append(arguments)
+        if len(scans) > 1:
+            return real(*arguments)
+        # Seen neither where it was nor where it is then.
+        (tree.root / "a.txt").rename(tmp_path / "a.txt")
+        seen = real(*arguments)
+        (tmp_path / "a.txt").rename(tree.root / "z.txt")
+        return seen
+
+    monkeypatch.setattr(compare, "scan", scan)
+    assert await tree.sync() == {"moved": 1, "unchanged": 2}
+    assert tree.live()["z.txt"] == before["a.txt"]
 
 
 async def test_another_root_is_compared_by_content(desk: Desk, tmp_path: Path) -> None:
