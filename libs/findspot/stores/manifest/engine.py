@@ -164,6 +164,9 @@ def compact(engine: Engine) -> None:
     """
     if engine.dialect.name != "sqlite":
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            # As long as it takes; the connection is not used for anything else after that.
+            connection.exec_driver_sql("SET statement_timeout = 0")
+            connection.detach()
             for table in tables.metadata.sorted_tables:
                 connection.exec_driver_sql(f"VACUUM {table.name}")
         return
