@@ -31,7 +31,7 @@ def check_search(request: SearchRequest, query: ParsedQuery) -> None:
             metadata={"length": str(size), "limit": str(MAX_QUERY_CHARACTERS)},
             fields=[FieldViolation("query", f"{size} characters, at most {MAX_QUERY_CHARACTERS}")],
         )
-    if query.blank or not _says_something(query.semantic_text):
+    if wordless(query) and (query.qualifiers or _nothing_typed(request.query)):
         only = " beside qualifiers" if query.qualifiers else ""
         raise InvalidArgument(
             f"The query holds nothing to look for{only}. Give at least one word.",
@@ -84,6 +84,16 @@ def _glob_violations(request: SearchRequest, query: ParsedQuery) -> Iterator[Fie
         wild = max((len(_WILDCARDS.findall(glob)) for glob in globs), default=0)
         if wild > MAX_GLOB_WILDCARDS:
             yield FieldViolation(field, f"a path glob of {wild} wildcards, at most {MAX_GLOB_WILDCARDS}")
+
+
+def wordless(query: ParsedQuery) -> bool:
+    """True for a query of punctuation and operators only: nothing can be found by it, and nothing is wrong with it."""
+    return query.blank or not _says_something(query.semantic_text)
+
+
+def _nothing_typed(text: str) -> bool:
+    """True for white space and characters that are never seen, such as the zero-width space."""
+    return all(character.isspace() or unicodedata.category(character) == "Cf" for character in text)
 
 
 def _says_something(text: str) -> bool:

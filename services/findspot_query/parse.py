@@ -89,7 +89,11 @@ def parse(raw: str) -> ParsedQuery:
     """The query as understood. A query of exclusions only is plain text: it has nothing else to look for."""
     parsed = _parse(raw, list(_tokens(raw)))
     if not parsed.words and not parsed.phrases and parsed.exclusions:
-        plain = tuple(token.raw for token in _tokens(raw) if not token.key)
+        # A quotation mark that is not closed would open a phrase in front of whatever comes to stand behind it.
+        texts = (
+            token.raw if token.quoted else token.raw.lstrip('"') for token in _tokens(raw) if not token.key
+        )
+        plain = tuple(text for text in texts if text)
         text = " ".join(plain)
         notice = Notice("EXCLUSIONS_ONLY", "A query of exclusions only was taken as plain words.")
         return replace(
@@ -230,7 +234,11 @@ def normal_path(path: str) -> str:
 
 def render(parsed: ParsedQuery) -> str:
     """A query that is understood as `parsed` was."""
-    parts = [" OR ".join(_quoted(phrase, always=True) for phrase in group) for group in parsed.phrases]
+    # Beside a phrase, OR joins words that quotes would change: without a letter in them, or with a quotation mark.
+    parts = [
+        " OR ".join(_quoted(text, always=bool(body_tokens(text)) and '"' not in text) for text in group)
+        for group in parsed.phrases
+    ]
     parts += [f"-{_quoted(exclusion, always=True)}" for exclusion in parsed.exclusions]
     # The empty phrase keeps an OR that is a word from joining what stands around it.
     return " ".join((*parsed.words, *parsed.qualifiers, '""', *parts))

@@ -15,7 +15,7 @@ from findspot.stores.manifest.stored import Coverage, SnapshotState
 from findspot_query.answer import Hit, Result, SearchAnswer
 from findspot_query.arms import Arms, Target, Wanted
 from findspot_query.candidates import Group
-from findspot_query.checks import check_search, require_revision
+from findspot_query.checks import check_search, require_revision, wordless
 from findspot_query.compose import chain_info, degradations, merged_filters, understood
 from findspot_query.grouping import shown
 from findspot_query.hydrate import Hydrator, chunk_analyzer
@@ -31,6 +31,10 @@ from findspot_query.strength import strength
 from findspot_query.texts import DocumentTexts
 from findspot_query.trace import Disposition, TraceCollector
 from findspot_query.windows import RecentWindows, WindowKey, in_pinned_order, pinned
+
+_NO_WORDS = (
+    "The query holds no word, only punctuation or operators, so nothing can match it. Give at least one word."
+)
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,8 @@ async def _searched(setting: _Setting, sources: SearchSources, trace: TraceColle
         trace.stage("scope", 0, 0, collections=len(scope.named), revision=setting.snapshot.revision)
     if scope.hint:
         return replace(_empty(setting), hint=scope.hint)
+    if wordless(setting.query):
+        return replace(_empty(setting), searched=True, count=0, hint=_NO_WORDS)
     window = sources.tokens.unseal(request.page_token, setting.subject) if request.page_token else None
     ranking = await _ranking(setting, sources, window, trace)
     if _nothing_searched(request, ranking):

@@ -405,11 +405,22 @@ async def test_coverage_and_revision(library: Library) -> None:
     assert (await ask(library, "apple", min_revision=answer.revision)).revision == answer.revision
 
 
-@pytest.mark.parametrize("query", ["", "  \n", "???", "namespace:a", "kind:code"])
+@pytest.mark.parametrize("query", ["", "  \n", "\u200b", "namespace:a", "kind:code", "??? kind:code"])
 async def test_a_query_without_words_is_refused(library: Library, query: str) -> None:
     with pytest.raises(InvalidArgument) as caught:
         await ask(library, query)
     assert caught.value.reason is Reason.QUERY_BLANK
+
+
+@pytest.mark.parametrize("mode", list(SearchMode))
+@pytest.mark.parametrize("query", ["???", '"', "'", '""', "(", "*", "&&", "\\", "\0", "- -"])
+async def test_punctuation_alone_is_searched_and_finds_nothing(
+    library: Library, query: str, mode: SearchMode
+) -> None:
+    library.add("a", "a", "what? (yes) * 'no' \"perhaps\" + &&")
+    answer = await ask(library, query, mode=mode)
+    assert (answer.searched, answer.count, answer.results, answer.failure) == (True, 0, (), None)
+    assert "no word" in answer.hint
 
 
 async def test_limits_are_named(library: Library) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from findspot.model import ChunkKind
@@ -27,6 +27,9 @@ def test_any_text_is_understood_somehow(text: str) -> None:
 
 
 @given(st.lists(_PIECES, max_size=12).map(" ".join))
+@example('-no kind:code "')
+@example('"a phrase" OR 🎉')
+@example('" "a phrase" OR "a phrase"')
 def test_what_is_rendered_is_understood_the_same(text: str) -> None:
     once = parse(text)
     again = parse(render(once))
