@@ -25,7 +25,7 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
     await asyncio.to_thread(made.suite.stop, signal.SIGTERM)
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 async def test_what_was_acknowledged_outlives_kills_and_contention(world: World) -> None:
     siege = Siege(world, SEED)
     await siege.begin()
