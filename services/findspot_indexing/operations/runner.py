@@ -9,8 +9,8 @@ transaction and then sets `indexing.wake.operations`. The function
   of the lease, is raised. It lets both through;
 - may be ended anywhere, by kill -9 for one, and is then called again with the same operation and the progress that was
   kept last: what it does has to be idempotent. `progress.reset()` is for work that counts everything again;
-- raises a FindspotError to FAIL the operation with that reason. PartAway (a whole service does not answer) fails
-  nothing: the operation is tried again a little later.
+- raises a FindspotError to FAIL the operation with that reason. Unavailable (a whole service or the manifest does not
+  answer; PartAway is one) fails nothing: the operation is tried again a little later.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TypeAlias
 
-from findspot.errors import FindspotError, Internal
+from findspot.errors import FindspotError, Internal, Unavailable
 from findspot.stores.manifest import operations
 from findspot.stores.manifest.clock import SECOND
 from findspot.stores.manifest.operations import Operation
@@ -81,7 +81,8 @@ async def _run(indexing: Indexing, operation: Operation, work: Work) -> None:
         await _finish(indexing, operation, progress, operations.CANCELLED)
     except OperationTaken as lost:
         log.warning("%s", lost.message)
-    except PartAway as outage:
+    except Unavailable as outage:
+        # When it is the manifest that is away, this fails too, and the sweep begins anew once it is back.
         await _put_back(indexing, operation, outage)
     except FindspotError as failure:
         await _finish(indexing, operation, progress, operations.FAILED, failure)
@@ -93,11 +94,11 @@ async def _run(indexing: Indexing, operation: Operation, work: Work) -> None:
         await _finish(indexing, operation, progress, operations.SUCCEEDED)
 
 
-async def _put_back(indexing: Indexing, operation: Operation, outage: PartAway) -> None:
+async def _put_back(indexing: Indexing, operation: Operation, outage: Unavailable) -> None:
     limits = indexing.limits
     wait = max(
         backoff(operation.attempts, limits.retry_first_seconds, limits.retry_longest_seconds),
-        indexing.outages.wait_seconds(outage.part),
+        indexing.outages.wait_seconds(outage.part) if isinstance(outage, PartAway) else 0.0,
     )
     until = indexing.clock() + int(wait * SECOND)
     log.info("Operation %s waits: %s", operation.id, outage.message)

@@ -130,7 +130,8 @@ async def test_a_part_that_is_away_fails_nothing(still: Desk) -> None:
     async def work(indexing: Indexing, operation: Operation, progress: Progress) -> None:
         calls_made.append(operation.attempts)
         if len(calls_made) < 8:
-            raise PartAway("extraction", away("extraction"))
+            outage = away("extraction")
+            raise outage if len(calls_made) % 2 else PartAway("extraction", outage)
 
     async with runner(still, {"away": work}):
         operation = await ended(still, await begin(still, "away"))
