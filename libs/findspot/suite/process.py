@@ -16,8 +16,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc  # type: ignore[import-un
 
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 5.0
-STEADY_SECONDS = 30.0
-"""A service that was ready for so long starts its next restart with the shortest pause again."""
+STEADY_SECONDS = 5.0
+"""A service that was ready for so long is in no loop of crashes: its next restart has the shortest pause again."""
 TRIES_BEFORE_READY = 3
 """A service that never was ready is not started more often: its settings or its installation are wrong."""
 LARGEST_LOG = 10 * 1024 * 1024
@@ -69,17 +69,18 @@ class ServiceProcess:
         self._report = report
         self._process: asyncio.subprocess.Process | None = None
         self._stopping = asyncio.Event()
+        self._was_ready = False
+        self._ready_at = 0.0
 
     async def keep_alive(self) -> None:
         """Starts the service, and starts it again after every end that nobody asked for."""
         pause, failures = FIRST_PAUSE, 0
         while not self._stopping.is_set():
-            began = time.monotonic()
             code = await self._run_once()
+            served = time.monotonic() - self._ready_at if self._was_ready else 0.0
             self.ready.clear()
             if self._stopping.is_set():
                 break
-            lived = time.monotonic() - began
             failures = 0 if self._was_ready else failures + 1
             if failures >= TRIES_BEFORE_READY:
                 self._tell(
@@ -88,7 +89,7 @@ class ServiceProcess:
                 )
                 self.given_up.set()
                 return
-            pause = FIRST_PAUSE if lived > STEADY_SECONDS else pause
+            pause = FIRST_PAUSE if served > STEADY_SECONDS else pause
             self._tell(ServiceState.CRASHED, seconds=pause, message=f"ended with {_ending(code)}")
             await self._sleep_unless_stopping(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
@@ -141,8 +142,9 @@ class ServiceProcess:
             await asyncio.wait({ended, probe}, return_when=asyncio.FIRST_COMPLETED)
             if not ended.done():
                 self._was_ready = True
+                self._ready_at = time.monotonic()
                 self.ready.set()
-                self._tell(ServiceState.READY, seconds=time.monotonic() - began)
+                self._tell(ServiceState.READY, seconds=self._ready_at - began)
             return await ended
         finally:
             probe.cancel()
