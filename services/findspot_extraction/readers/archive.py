@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -15,7 +16,18 @@ _CHUNK = 1_048_576
 _MOST_MEMBERS = 100_000
 _HARMLESS_BYTES = 16 * 1_048_576
 """What expands to less may be packed as tightly as it likes."""
-DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError, RuntimeError)
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    ValueError,
+)
+"""What `zipfile` raises for files that are cut off or damaged."""
 _DTD = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
 
 
@@ -31,7 +43,10 @@ class Archive:
             self._package = zipfile.ZipFile(io.BytesIO(data))
             members = self._package.infolist()
         except DAMAGE as problem:
-            raise corrupt(f"The {what} is no readable ZIP package: {problem}.") from problem
+            seen = str(problem) if data.startswith(b"PK") else "it does not start as a ZIP archive"
+            raise corrupt(
+                f"The {what} is no readable ZIP package: {seen} ({len(data):,} bytes). It is cut off or damaged."
+            ) from problem
         _check_size(members, len(data), limits, what)
         self._members = {member.filename: member for member in members}
         self._folded = {name.lower().replace("\\", "/"): name for name in self._members}
@@ -82,11 +97,13 @@ def _check_size(members: list[zipfile.ZipInfo], packed: int, limits: ReadLimits,
     if expanded > limits.max_expanded_bytes:
         raise too_large(
             f"The {what} expands to {expanded:,} bytes; the limit is {limits.max_expanded_bytes:,}.",
+            expanded=str(expanded),
             limit=str(limits.max_expanded_bytes),
         )
     if expanded > _HARMLESS_BYTES and expanded > packed * limits.max_expansion_ratio:
         raise too_large(
             f"The {what} expands {expanded / packed:,.0f} times, to {expanded:,} bytes; "
             f"more than {limits.max_expansion_ratio:,.0f} times is taken for an archive bomb.",
-            limit=str(limits.max_expansion_ratio),
+            ratio=f"{expanded / packed:.0f}",
+            limit=f"{limits.max_expansion_ratio:.0f}",
         )

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import posixpath
 import re
-import struct
-import zipfile
-import zlib
 from dataclasses import dataclass
 from urllib.parse import unquote
 from xml.etree.ElementTree import Element
@@ -15,25 +11,12 @@ from xml.etree.ElementTree import Element
 from findspot.errors import InvalidArgument
 from findspot.model import Notice
 
+from .archive import Archive
 from .ooxml_xml import parse_xml
-from .reader import ReadLimits, Source, corrupt, encrypted, too_large
+from .reader import ReadLimits, Source, corrupt, encrypted
 
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
-_HARMLESS_BYTES = 16 * 2**20
-"""Packages that expand to no more than this are let in whatever their ratio: small drawings of one colour
-and documents of one repeated word pack extremely well."""
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    NotImplementedError,
-    OSError,
-    OverflowError,
-    ValueError,
-)
-_ENCRYPTED_MEMBER = 0x1
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +33,9 @@ class Relation:
 class Package:
     """The parts of one file. Names are compared without case and with either slash, as Office does."""
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self._archive = archive
-        self._members = {_part_name(info.filename).lower(): info for info in archive.infolist()}
+    def __init__(self, archive: Archive) -> None:
+        self.archive = archive
+        self._members = {_part_name(name).lower(): name for name in archive.names}
         self._relations: dict[str, dict[str, Relation]] = {}
         self.notices: list[Notice] = []
         """What could not be read although the document could."""
@@ -63,29 +46,20 @@ class Package:
 
     def part(self, name: str) -> Element:
         """The root of a part that the document cannot be read without. Raises DOCUMENT_CORRUPT."""
-        info = self._members.get(name.lower())
-        if info is None:
+        member = self._members.get(name.lower())
+        if member is None:
             raise corrupt(f"The package holds no part {name!r}: it is incomplete. Save the document again.")
-        return parse_xml(self._bytes(info), name)
+        return parse_xml(self.archive.read(member), name)
 
     def optional(self, name: str) -> Element | None:
         """The root of a part that may be absent. A damaged one is told in `notices`."""
         if not self.has(name):
             return None
-        info = self._members[name.lower()]
         try:
-            return parse_xml(self._bytes(info), name)
+            return parse_xml(self.archive.read(self._members[name.lower()]), name)
         except InvalidArgument as problem:
             self.notices.append(Notice("PART_UNREADABLE", f"Left out: {problem}"))
             return None
-
-    def _bytes(self, info: zipfile.ZipInfo) -> bytes:
-        if info.flag_bits & _ENCRYPTED_MEMBER:
-            raise encrypted(f"Part {info.filename!r} is encrypted: save the document without a password.")
-        try:
-            return self._archive.read(info)
-        except _DAMAGE as problem:
-            raise corrupt(f"Part {info.filename!r} of the package is damaged: {problem}.") from problem
 
     def relations(self, name: str) -> dict[str, Relation]:
         """The relations of a part (of the package itself for an empty name) by their id."""
@@ -121,8 +95,8 @@ class Package:
         return found[0] if found else usual
 
 
-def open_package(source: Source, limits: ReadLimits) -> Package:
-    """Open a file as a package; nothing is expanded yet.
+def open_package(source: Source, limits: ReadLimits, what: str = "package") -> Package:
+    """Open a file as a package, which messages call `what`; nothing is expanded yet.
 
     Raises DOCUMENT_ENCRYPTED, DOCUMENT_CORRUPT, and DOCUMENT_TOO_LARGE when its parts state that they expand
     to more than `limits` allows. What a part states also bounds what is read of it.
@@ -132,33 +106,7 @@ def open_package(source: Source, limits: ReadLimits) -> Package:
         if _ENCRYPTED_STREAM in data:
             raise encrypted("The document is encrypted: save it without a password and add it again.")
         raise corrupt("The file is an OLE compound file (Office 97-2003), not an Office Open XML package.")
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
-        infos = archive.infolist()
-    except _DAMAGE as problem:
-        seen = "it does not start as a ZIP archive" if not data.startswith(b"PK") else str(problem)
-        raise corrupt(
-            f"The package cannot be opened: {seen} ({len(data):,} bytes). It is cut off or damaged."
-        ) from problem
-    _check_expansion(sum(info.file_size for info in infos), len(data), limits)
-    return Package(archive)
-
-
-def _check_expansion(expanded: int, packed: int, limits: ReadLimits) -> None:
-    if expanded > limits.max_expanded_bytes:
-        raise too_large(
-            f"The package expands to {expanded:,} bytes; the limit is {limits.max_expanded_bytes:,}.",
-            expanded=str(expanded),
-            limit=str(limits.max_expanded_bytes),
-        )
-    ratio = expanded / max(packed, 1)
-    if expanded > _HARMLESS_BYTES and ratio > limits.max_expansion_ratio:
-        raise too_large(
-            f"The package expands to {ratio:,.0f} times its size, {expanded:,} bytes; the limit is"
-            f" {limits.max_expansion_ratio:,.0f} times. It looks like an archive bomb.",
-            ratio=f"{ratio:.0f}",
-            limit=f"{limits.max_expansion_ratio:.0f}",
-        )
+    return Package(Archive(data, limits, what))
 
 
 def _part_name(member: str) -> str:

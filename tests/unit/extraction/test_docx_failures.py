@@ -79,7 +79,7 @@ def test_archive_bombs_are_refused_before_they_expand() -> None:
     began = time.monotonic()
     error = failure(bomb)
     assert error.reason is Reason.DOCUMENT_TOO_LARGE
-    assert "times its size" in error.message
+    assert "archive bomb" in error.message
     error = failure(bomb, ReadLimits(max_expanded_bytes=10_000_000))
     assert error.metadata["limit"] == "10000000"
     assert time.monotonic() - began < 5

@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, ParseError, XMLPullParser
 
 from findspot.model import Marginalia, MarginaliaKind, Notice
-from findspot_extraction.readers.archive import Archive, declares_entities
+from findspot_extraction.readers.archive import declares_entities
 from findspot_extraction.readers.ooxml import Package, open_package
 from findspot_extraction.readers.ooxml_properties import core_properties
 from findspot_extraction.readers.ooxml_xml import A, R
@@ -47,9 +47,9 @@ class WorkbookParts:
 
     def __init__(self, source: Source, limits: ReadLimits) -> None:
         """Raises DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED and DOCUMENT_TOO_LARGE."""
-        self.package: Package = open_package(source, limits)
-        self._archive = Archive(source.data, limits, "workbook")
-        for name in self._archive.names:
+        self.package: Package = open_package(source, limits, "workbook")
+        self.archive = self.package.archive
+        for name in self.archive.names:
             if name.lower().endswith((".xml", ".rels")):
                 self._refuse_entities(name)
         self.sheets = self._sheets()
@@ -70,7 +70,7 @@ class WorkbookParts:
         if not part:
             return Extent(0, 0, has_errors=False)
         rows, columns, has_errors, carry, tail = 0, set[bytes](), False, b"", b""
-        for piece in self._archive.chunks(self._archive.find(part)):
+        for piece in self.archive.chunks(self.archive.find(part)):
             window = carry + piece
             rows = max(rows, max(map(int, _ROW.findall(window)), default=0))
             columns.update(_COLUMN.findall(window))
@@ -122,7 +122,7 @@ class WorkbookParts:
     def _cells(self, part: str) -> Iterator[Element]:
         parser: Any = XMLPullParser(["end"])
         try:
-            for piece in self._archive.chunks(self._archive.find(part)):
+            for piece in self.archive.chunks(self.archive.find(part)):
                 parser.feed(piece)
                 for _, element in parser.read_events():
                     if element.tag.endswith("}c"):
@@ -133,7 +133,7 @@ class WorkbookParts:
             raise corrupt(f"Part {part!r} of the workbook is not well-formed XML: {problem}.") from problem
 
     def _refuse_entities(self, name: str) -> None:
-        head = next(self._archive.chunks(name), b"")[:_HEAD]
+        head = next(self.archive.chunks(name), b"")[:_HEAD]
         if declares_entities(head):
             raise corrupt(
                 f"Part {name!r} of the workbook declares a document type, which the format forbids: "

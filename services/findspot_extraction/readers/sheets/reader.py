@@ -58,12 +58,11 @@ def _opened(source: Source, limits: ReadLimits) -> tuple[Source, WorkbookParts |
     """The file as calamine reads it, and what an Office Open XML workbook holds beside its cells."""
     if not source.data.startswith(_ZIP):
         return source, None
-    archive = Archive(source.data, limits, "workbook")
     if source.document_type == "ods":
-        rewritten = check_open_document(archive)
+        rewritten = check_open_document(Archive(source.data, limits, "workbook"))
         return replace(source, data=with_members(source.data, rewritten)), None
     parts = WorkbookParts(source, limits)
-    return replace(source, data=with_members(source.data, binary_sheets(archive))), parts
+    return replace(source, data=with_members(source.data, binary_sheets(parts.archive))), parts
 
 
 class _Copy:
