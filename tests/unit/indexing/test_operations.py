@@ -284,6 +284,7 @@ async def test_what_ended_is_forgotten_after_thirty_days(still: Desk) -> None:
     def age(connection: Connection) -> int:
         operation_items.add(connection, old, ["a", "b"])
         operations.request_cancel(connection, old, now)
+        assert operation_items.counts(connection, old) == {}
         assert operations.forget_old(connection, now) == 0
         return operations.forget_old(connection, now + operations.KEPT_FOR + 1)
 

@@ -84,6 +84,7 @@ async def test_another_extractor_has_files_read_again(desk: Desk) -> None:
     assert standing.counts == {"read": 2}
     assert generations(desk) == [2, 2]
     assert desk.embedder.texts == []
+    assert desk.rows("SELECT * FROM operation_items") == []
     assert (await ask(desk, dry_run=True)).fresh == 2
 
 

@@ -219,7 +219,7 @@ def finish(
     reason: str = "",
     message: str = "",
 ) -> bool:
-    """End an operation that `owner` runs; False when it is not ours any more."""
+    """End an operation that `owner` runs, and drop its items; False when it is not ours any more."""
     o = t.operations.c
     ended = (
         update(t.operations)
@@ -235,18 +235,23 @@ def finish(
             finished_at=now,
         )
     )
-    return connection.execute(ended).rowcount > 0
+    if not connection.execute(ended).rowcount:
+        return False
+    _drop_items(connection, operation_id)
+    return True
 
 
 def request_cancel(connection: Connection, operation_id: str, now: int) -> None:
     """Ask an operation to stop: one that nobody runs has stopped at once, one that ended stays as it is."""
     o = t.operations.c
     mine = (o.id == operation_id) & (o.state == RUNNING)
-    connection.execute(
+    stopped = (
         update(t.operations)
         .where(mine, o.lease_owner == "")
         .values(state=CANCELLED, cancel_requested=True, lease_until=0, updated_at=now, finished_at=now)
     )
+    if connection.execute(stopped).rowcount:
+        _drop_items(connection, operation_id)
     connection.execute(update(t.operations).where(mine).values(cancel_requested=True, updated_at=now))
 
 
@@ -256,6 +261,11 @@ def forget_old(connection: Connection, now: int) -> int:
     old = select(o.id).where(o.state != RUNNING, o.finished_at < now - KEPT_FOR)
     connection.execute(delete(t.operation_items).where(i.operation_id.in_(old)))
     return connection.execute(delete(t.operations).where(o.id.in_(old))).rowcount
+
+
+def _drop_items(connection: Connection, operation_id: str) -> None:
+    # How they ended is counted; there may be as many as documents.
+    connection.execute(delete(t.operation_items).where(t.operation_items.c.operation_id == operation_id))
 
 
 def _plain(standing: Standing) -> dict[str, Any]:
