@@ -6,8 +6,8 @@ Each step is one transaction, and doing it again changes nothing: whatever was c
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection
@@ -19,7 +19,7 @@ from findspot.stores.manifest.collections import DIRECTORY, Collection
 from findspot.stores.manifest.source_files import SourceFile
 from findspot.stores.manifest.stored import StoredDocument
 from findspot_indexing import removal, rights, stored_blobs
-from findspot_indexing.directories.compare import Comparison
+from findspot_indexing.directories.compare import READERS, Comparison
 from findspot_indexing.directories.counting import Counting
 from findspot_indexing.directories.plan import Move, StoredFile
 from findspot_indexing.directories.reading import FileFacts, ReadFile, read_settled
@@ -28,8 +28,9 @@ from findspot_indexing.service import Indexing
 from findspot_indexing.stored_blobs import StoredBlob
 
 NOT_SETTLED = "NOT_SETTLED"
-_AT_A_TIME = 4
-"""Files held in memory at once."""
+_FILES_AT_A_TIME = 32
+_BYTES_AT_A_TIME = 64 * 1024 * 1024
+"""Of the files held in memory at once, unless a single one has more."""
 _ROWS_TOGETHER = 100
 
 
@@ -43,6 +44,8 @@ class Applying:
     counting: Counting
     prune: Sequence[StoredFile]
     """Documents without a file that are to be retired now."""
+    readers: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(READERS))
+    """So that threads are left for others, however slow the disk is."""
 
     def row(self, path: str, facts: FileFacts, content_hash: str) -> SourceFile:
         """What is remembered of a file."""
@@ -60,8 +63,7 @@ async def apply(work: Applying) -> None:
     for part in _parts(plan.moved):
         await _move(work, part)
     for name, paths in (("added", plan.added), ("changed", plan.changed)):
-        for at in range(0, len(paths), _AT_A_TIME):
-            files = [work.found.seen.files[path] for path in paths[at : at + _AT_A_TIME]]
+        for files in _batches([work.found.seen.files[path] for path in paths]):
             outcomes = await asyncio.gather(
                 *(_take(work, file, name) for file in files), return_exceptions=True
             )
@@ -108,9 +110,10 @@ async def _take(work: Applying, file: SeenFile, name: str) -> None:
     """Take a new or changed file in, as an upload does."""
     indexing = work.indexing
     try:
-        read = await asyncio.to_thread(
-            read_settled, work.found.seen.root, file.place, indexing.limits.max_document_bytes
-        )
+        async with work.readers:
+            read = await asyncio.to_thread(
+                read_settled, work.found.seen.root, file.place, indexing.limits.max_document_bytes
+            )
     except Aborted as error:
         work.counting.note(Notice(NOT_SETTLED, error.message))
         work.counting.left.append(file.file_path)
@@ -244,3 +247,17 @@ def _require_same(connection: Connection, collection: Collection) -> None:
 
 def _parts(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
     return (items[at : at + _ROWS_TOGETHER] for at in range(0, len(items), _ROWS_TOGETHER))
+
+
+def _batches(files: Sequence[SeenFile]) -> Iterator[list[SeenFile]]:
+    """Files that are taken in together: many small ones share a transaction, large ones come alone."""
+    batch: list[SeenFile] = []
+    held = 0
+    for file in files:
+        if batch and (len(batch) == _FILES_AT_A_TIME or held + file.facts.size > _BYTES_AT_A_TIME):
+            yield batch
+            batch, held = [], 0
+        batch.append(file)
+        held += file.facts.size
+    if batch:
+        yield batch

@@ -30,7 +30,8 @@ from findspot_indexing.membership import Membership
 from findspot_indexing.operations import calls
 from findspot_indexing.operations.runner import run_operations
 
-FILES = 24
+FILES = 48
+"""More than are taken in together."""
 
 
 async def begin(desk: Desk, **asked: Any) -> str:
@@ -172,7 +173,7 @@ async def test_a_sync_that_was_cut_short_is_taken_up_again(
     still: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tree = planted(await plant(still, tmp_path / "tree"))
-    gate = Gate(monkeypatch, 7)
+    gate = Gate(monkeypatch, 40)
     first = await begin(still)
     async with running(still):
         await gate.reached.wait()
