@@ -58,7 +58,7 @@ async def besiege(
     folder: Path, runs: int, seed: int, done: Callable[[Outcome], None], *, keep_going: bool = False
 ) -> list[Outcome]:
     """The runs, the last of them the first that failed unless `keep_going`; the suite is ended behind them."""
-    siege = Siege(World.made(folder), seed)
+    siege = Siege.of(World.made(folder), seed)
     await siege.world.start()
     outcomes: list[Outcome] = []
     try:

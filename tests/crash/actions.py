@@ -16,6 +16,7 @@ from findspot.errors import Cancelled, DeadlineExceeded, FindspotError, NotFound
 from findspot.v1 import indexing_pb2
 from tests.crash.book import Book
 from tests.crash.documents import Version, edited, written
+from tests.crash.folder import Folder
 from tests.stub_calls import call
 
 COLLECTION = "crash/sent"
@@ -33,6 +34,7 @@ class Round:
     chance: random.Random
     client: AsyncClient
     book: Book
+    folder: Folder
     taken: set[str] = field(default_factory=set)
     """Paths that an action of this round has already chosen: what is done to one path is done in order."""
     log: list[str] = field(default_factory=list)
@@ -172,6 +174,15 @@ async def move(run: Round) -> None:
             await _delete(run, "move", old)
 
 
+async def sync(run: Round) -> None:
+    """Files of a directory are made, edited, renamed and removed, and its collection is brought in line."""
+    if "folder" in run.taken:
+        return
+    run.taken.add("folder")
+    changes = [run.folder.change(run.chance) for _ in range(run.chance.randint(1, 3))]
+    await run.ask("sync", ", ".join(changes), lambda: run.folder.sync(run.client))
+
+
 async def reindex(run: Round) -> None:
     """Everything is made anew from a stage on."""
     stage = run.chance.choice(("EXTRACT", "CHUNK", "EMBED"))
@@ -200,6 +211,7 @@ ACTIONS: dict[str, tuple[int, Action]] = {
     "delete": (2, delete),
     "purge": (1, purge),
     "move": (2, move),
+    "sync": (4, sync),
     "reindex": (1, reindex),
 }
 """Each with its weight."""

@@ -9,15 +9,17 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from findspot.errors import FindspotError
+from findspot.errors import FindspotError, Unavailable
 from findspot.v1 import collection_pb2
 from tests.crash import examine
 from tests.crash.actions import ACTIONS, COLLECTION, Round
 from tests.crash.book import Book
+from tests.crash.folder import Folder
 from tests.crash.world import SUPERVISOR, VICTIMS, World
 from tests.stub_calls import call
 
 MODEL_EVERY = 20
+INSIST_SECONDS = 20.0
 LONGEST_DELAY, LATE_DELAY = 0.3, 0.9
 """Seconds from the calls to the kill: mostly while they are answered and read, sometimes while they are embedded."""
 
@@ -48,15 +50,22 @@ class Siege:
 
     world: World
     seed: int
+    folder: Folder
     book: Book = field(default_factory=lambda: Book(COLLECTION))
 
+    @classmethod
+    def of(cls, world: World, seed: int) -> Siege:
+        """A siege whose directory lies beside the data of the suite."""
+        return cls(world, seed, Folder(world.suite.data.with_name("followed")))
+
     async def begin(self) -> None:
-        """Makes the collection."""
+        """Makes the collections."""
         async with self.world.client() as client:
             made = collection_pb2.CreateCollectionRequest(
                 collection=collection_pb2.Collection(path=COLLECTION)
             )
             await call(client.collections.CreateCollection, made)
+            await self.folder.begin(client, random.Random(self.seed))
 
     async def run(self, number: int) -> Outcome:
         """One kill, chosen by the seed and the number alone."""
@@ -65,7 +74,7 @@ class Siege:
         delay = chance.uniform(0, LATE_DELAY if chance.random() < 0.3 else LONGEST_DELAY)
         outcome = Outcome(number, victim, delay)
         async with self.world.client() as client:
-            run = Round(number, chance, client, self.book)
+            run = Round(number, chance, client, self.book, self.folder)
             doing = [asyncio.ensure_future(action(run)) for action in _chosen(chance, number)]
             began = time.monotonic()
             await asyncio.sleep(delay)
@@ -96,14 +105,31 @@ class Siege:
                 await again()
             began = time.monotonic()
             try:
+                async with asyncio.timeout(INSIST_SECONDS):
+                    await _insist(lambda: self.folder.sync(client))
+                self.folder.settle()
                 outcome.faults += await examine.rest(client)
                 outcome.rest = time.monotonic() - began
                 began = time.monotonic()
                 outcome.faults += await examine.documents(client, self.book)
-                outcome.faults += await examine.counts(client, self.world, len(self.book.present()))
+                outcome.faults += await examine.documents(client, self.folder.book)
+                outcome.faults += await self.folder.kept_their_documents(client)
+                outcome.faults += await examine.counts(client, self.world, self.there())
             except FindspotError as failure:
                 outcome.faults.append(f"at rest, a call was refused: {failure.reason} {failure.message}")
             outcome.examined = time.monotonic() - began
+
+    def there(self) -> int:
+        """How many documents both collections hold."""
+        return len(self.book.present()) + len(self.folder.files)
+
+
+async def _insist(ask: Callable[[], Awaitable[None]]) -> None:
+    while True:
+        try:
+            return await ask()
+        except Unavailable:
+            await asyncio.sleep(0.05)
 
 
 def _chosen(chance: random.Random, number: int) -> list[Callable[[Round], Awaitable[None]]]:

@@ -73,12 +73,9 @@ async def race(world: World, seconds: float, seed: int) -> Record:
     return record
 
 
-async def faults_at_rest(
-    client: AsyncClient, world: World, record: Record, others: Book | None = None
-) -> list[str]:
-    """What has no explanation once nothing waits any more; `others` are documents that were there before."""
+async def faults_at_rest(client: AsyncClient, world: World, record: Record, before: int = 0) -> list[str]:
+    """What has no explanation once nothing waits any more; `before` documents are there that nobody raced for."""
     book = booked(record)
-    before = len(others.present()) if others is not None else 0
     try:
         faults = await examine.rest(client)
         faults += lost_updates(record.writes)
