@@ -22,7 +22,7 @@ from functools import partial
 from typing import TypeAlias
 
 from findspot.errors import FindspotError, Internal, Unavailable
-from findspot.stores.manifest import operations
+from findspot.stores.manifest import operation_leases, operations
 from findspot.stores.manifest.clock import SECOND
 from findspot.stores.manifest.operations import Operation
 from findspot_indexing.operations.progress import OperationCancelled, OperationTaken, Progress
@@ -52,7 +52,7 @@ async def run_operations(indexing: Indexing, kinds: Mapping[str, Work]) -> None:
             indexing.wake.operations.clear()
             wait = indexing.membership.look_seconds(indexing.limits.sweep_seconds)
             for kind in kinds.keys() - running.keys():
-                due = await indexing.manifest.read(partial(operations.next_due, kind=kind))
+                due = await indexing.manifest.read(partial(operation_leases.next_due, kind=kind))
                 operation = (
                     await _claim(indexing, kind) if due is not None and due <= indexing.clock() else None
                 )
@@ -67,7 +67,7 @@ async def run_operations(indexing: Indexing, kinds: Mapping[str, Work]) -> None:
 async def _claim(indexing: Indexing, kind: str) -> Operation | None:
     lease = int(indexing.limits.lease_seconds * SECOND)
     now = indexing.clock()
-    return await indexing.manifest.write(lambda c: operations.claim(c, kind, indexing.instance, now, lease))
+    return await indexing.manifest.write(lambda c: operation_leases.claim(c, kind, indexing.instance, now, lease))
 
 
 async def _run(indexing: Indexing, operation: Operation, work: Work) -> None:
@@ -102,7 +102,7 @@ async def _put_back(indexing: Indexing, operation: Operation, outage: Unavailabl
     )
     until = indexing.clock() + int(wait * SECOND)
     log.info("Operation %s waits: %s", operation.id, outage.message)
-    await indexing.manifest.write(lambda c: operations.release(c, operation.id, indexing.instance, until))
+    await indexing.manifest.write(lambda c: operation_leases.release(c, operation.id, indexing.instance, until))
 
 
 async def _finish(

@@ -8,7 +8,7 @@ import logging
 from sqlalchemy import Connection
 
 from findspot.errors import FailedPrecondition, FindspotError, Reason
-from findspot.stores.manifest import blob_rows, claims, instances, operations, vectors
+from findspot.stores.manifest import blob_rows, claims, instances, operation_leases, vectors
 from findspot_indexing.service import Indexing
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ def leave(connection: Connection, indexing: Indexing) -> None:
     """End in order: what is under way is nobody's fault, and those tries do not count."""
     claims.give_back(connection, indexing.instance)
     vectors.give_back(connection, indexing.instance)
-    operations.give_back(connection, indexing.instance)
+    operation_leases.give_back(connection, indexing.instance)
     if not indexing.membership.alone:
         instances.end(connection, indexing.instance)
         instances.reclaim_lost(connection)
@@ -44,7 +44,7 @@ def leave(connection: Connection, indexing: Indexing) -> None:
 def reclaim_everything(connection: Connection, now: int) -> int:
     """When nobody else can be at work, every claim is one that a dead process left behind."""
     vectors.reclaim_all(connection)
-    operations.reclaim_all(connection)
+    operation_leases.reclaim_all(connection)
     return claims.reclaim(connection, now, everyone=True)
 
 

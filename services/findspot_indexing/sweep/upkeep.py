@@ -17,6 +17,7 @@ from findspot.stores.manifest import (
     claims,
     documents,
     generations,
+    operation_leases,
     operations,
     requests,
 )
@@ -65,7 +66,7 @@ async def _keep_leases(indexing: Indexing) -> None:
 
     def write(connection: Connection) -> int:
         claims.renew(connection, working, indexing.instance, until)
-        operations.renew(connection, indexing.instance, until)
+        operation_leases.renew(connection, indexing.instance, until)
         return claims.reclaim(connection, now, everyone=False)
 
     if await indexing.manifest.write(write):

@@ -17,6 +17,7 @@ from indexing_fakes import Desk
 
 from findspot.errors import FailedPrecondition, NotFound, PermissionDenied, Reason, Unavailable
 from findspot.model import EVERYTHING, Caller
+from findspot.stores.manifest import operation_leases
 from findspot.stores.manifest import operations as stored_operations
 from findspot.stores.manifest.collections import DIRECTORY, CollectionSettings
 from findspot.stores.manifest.operations import Operation
@@ -179,7 +180,7 @@ async def test_a_sync_that_was_cut_short_is_taken_up_again(
         await gate.reached.wait()
     gate.open()
     assert 0 < len(tree.live()) < FILES
-    await still.indexing.manifest.write(stored_operations.reclaim_all)
+    await still.indexing.manifest.write(operation_leases.reclaim_all)
     async with running(still):
         done = await ended(still, first)
     assert done.state == stored_operations.SUCCEEDED

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from findspot.errors import FailedPrecondition, InvalidArgument, NotFound, PermissionDenied, Reason
 from findspot.model import EVERYTHING, Caller, Notice
-from findspot.stores.manifest import operation_items, operations
+from findspot.stores.manifest import operation_items, operation_leases, operations
 from findspot.stores.manifest.operations import Operation, Standing
 from findspot_indexing.operations import calls
 from findspot_indexing.operations.progress import Progress
@@ -187,7 +187,7 @@ async def test_after_a_crash_it_goes_on_with_what_was_kept(tmp_path: Path) -> No
             await asyncio.wait_for(reached.wait(), 5)
     async with desk_over(tmp_path, sweep=False) as desk:
         # Its lease has not run out: another worker would have to wait, but a restart knows that nobody is there.
-        await desk.indexing.manifest.write(operations.reclaim_all)
+        await desk.indexing.manifest.write(operation_leases.reclaim_all)
         async with runner(desk, {"count": until(4, hang=False)}):
             operation = await ended(desk, identifier)
     assert began == [0, 2]
@@ -206,7 +206,7 @@ async def test_one_that_never_comes_further_is_given_up(still: Desk) -> None:
         async with runner(still, {"hang": hang}):
             await hung.wait()
         hung.clear()
-        await still.indexing.manifest.write(operations.reclaim_all)
+        await still.indexing.manifest.write(operation_leases.reclaim_all)
     async with runner(still, {"hang": hang}):
         operation = await ended(still, identifier)
     assert (operation.state, operation.error_reason) == ("FAILED", "INTERNAL")
@@ -221,7 +221,7 @@ async def test_two_workers_never_run_the_same_and_a_lease_that_ran_out_is_taken_
 
     async def claim(worker: Indexing, now: int) -> Operation | None:
         return await still.indexing.manifest.write(
-            lambda c: operations.claim(c, "count", worker.instance, now, lease)
+            lambda c: operation_leases.claim(c, "count", worker.instance, now, lease)
         )
 
     now = still.indexing.clock()
