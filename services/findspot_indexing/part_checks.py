@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Awaitable
+from pathlib import Path
 
 import numpy as np
 
@@ -85,7 +86,8 @@ def _problem_of(answer: EmbeddedBatch, identity: EmbeddingIdentity) -> str:
 
 
 async def _disk(indexing: Indexing) -> Check:
-    name, folder = "disk.space", indexing.text.index.directory
+    name = "disk.space"
+    folder = indexing.text.index.directory if indexing.membership.owner else Path(indexing.own_data)
     try:
         usage = await indexing.in_thread(shutil.disk_usage, folder)
     except OSError as error:

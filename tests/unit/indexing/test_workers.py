@@ -29,14 +29,17 @@ from findspot.stores.text.schema import TextEntry
 from findspot_indexing import removal
 from findspot_indexing.access import Manifest
 from findspot_indexing.changes import Changes
+from findspot_indexing.checks import Outcome
 from findspot_indexing.compose.compose import compose
 from findspot_indexing.config import IndexingSettings
+from findspot_indexing.diagnose import diagnose
 from findspot_indexing.documents import DocumentName
 from findspot_indexing.holding import Holding
 from findspot_indexing.main import _held, build
 from findspot_indexing.membership import Membership
 from findspot_indexing.outages import Outages
 from findspot_indexing.pins import Pins
+from findspot_indexing.reindex.calls import Asked, reindex
 from findspot_indexing.remote_text import RemoteText
 from findspot_indexing.service import Indexing, Wake
 from findspot_indexing.sweep.members import join, leave
@@ -343,6 +346,22 @@ async def test_an_orderly_end_leaves_everything_to_the_others_at_once(pair: Pair
     await pair.worker.manifest.write(lambda c: leave(c, pair.worker))
     assert pair.desk.rows("SELECT state, attempts FROM documents") == [("PENDING", 0)]
     assert pair.desk.rows("SELECT id FROM instances") == [("one",)]
+
+
+async def test_a_worker_tells_who_owns_what_it_does_not(pair: Pair) -> None:
+    await pair.alive(pair.owner)
+    checks = {check.name: check for check in await diagnose(EVERYTHING, pair.worker)}
+    assert checks["text.complete"].outcome is Outcome.OK
+    assert "owns the text index" in checks["text.complete"].message
+    every = await diagnose(EVERYTHING, pair.worker, thorough=True)
+    assert any("owned by the indexing process at 127" in check.message for check in every)
+    # What is begun through a worker is done by the owner.
+    async with sweeping(pair.owner):
+        await pair.at(pair.worker).put("a.txt", "one")
+        await pair.until(lambda: pair.desk.state("a.txt") == "INDEXED")
+        begun = await reindex(EVERYTHING, pair.worker, Asked(force=True))
+        ended = f"SELECT state FROM operations WHERE id = '{begun.operation_id}'"
+        await pair.until(lambda: pair.desk.rows(ended) == [("SUCCEEDED",)])
 
 
 async def test_a_manifest_has_one_owner(pair: Pair) -> None:
