@@ -153,8 +153,8 @@ _PLAIN: dict[str, Callable[[], bytes]] = {
     "operators without end.pdf": _form_loop,
     "nested 10,000 deep.html": lambda: b"<div>" * 10_000 + b"tides",
     "nested tables.html": lambda: b"<table><tr><td>" * 5_000 + b"tides",
-    "nested lists.html": lambda: b"<ul><li>x" * 100_000,
-    "open fonts.html": lambda: b"".join(b"<font size=%d><p>x" % size for size in range(20_000)),
+    "nested lists.html": lambda: b"<ul><li>x" * 40_000,
+    "open fonts.html": lambda: b"".join(b"<font size=%d><p>x" % size for size in range(10_000)),
     "cells without end.html": lambda: (
         b"<table>" + b'<tr><td rowspan="65534" colspan="1000">x</td></tr>' * 300 + b"</table>"
     ),

@@ -16,7 +16,7 @@ from findspot.model import Notice
 from .html_nodes import names
 from .reader import too_large
 
-_LEVELS = 1_000
+_LEVELS = 512
 _SETTINGS = 32
 """Type settings such as `font` that may be open at the same time."""
 _TYPE = names("b big code em font i nobr s small strike strong tt u")

@@ -12,7 +12,7 @@ from findspot.errors import Reason, ResourceExhausted
 from findspot_extraction.readers import html_depth
 from findspot_extraction.readers.html_depth import flattened, parsed_page
 
-DEEPEST = 1_000
+DEEPEST = 512
 
 
 def depth(page: str) -> int:
