@@ -325,6 +325,10 @@ async def test_a_batch_of_a_dead_worker_is_made_by_another(pair: Pair) -> None:
         lambda c: vectors.claim(c, identity.key, "two/7", now, 600 * SECOND, 9)
     )
     assert [item.chunk_id for item in taken] == [chunk]
+    # Wanted anew while it is made: nobody else takes it while the worker lives, and it is not lost with the worker.
+    await pair.owner.manifest.write(
+        lambda c: vectors.want(c, identity.key, str(document), str(collection), wanted, now)
+    )
     assert await pair.owner.manifest.write(instances.reclaim_lost) == 0
     assert not await pair.owner.manifest.write(
         lambda c: vectors.claim(c, identity.key, "one/1", now, 600 * SECOND, 9)

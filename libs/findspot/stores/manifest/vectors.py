@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, case, delete, func, or_, select, update
 
 from findspot.stores.manifest import counters
 from findspot.stores.manifest import tables as t
@@ -23,6 +23,8 @@ READY = "READY"
 FAILED = "FAILED"
 REMOVED = "REMOVED"
 COUNTED = (PENDING, READY, FAILED)
+_LOST = "~"
+"""Behind the owner of a claim that counts no more, while its batch is under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +84,16 @@ def _want(dialect: str) -> Any:
     fresh = {
         name: statement.excluded[name] for name in ("embed_hash", "state", "next_attempt_at", "updated_at")
     }
-    # A batch that is in flight loses its claim, but the chunk stays out of reach until that batch has ended:
-    # otherwise its old vector could be written over the new one.
-    none = {"attempts": 0, "lease_owner": "", "error_reason": "", "error_message": ""}
+    # A batch that is in flight loses its claim, but the chunk stays out of reach until that batch, or its process,
+    # has ended: otherwise its old vector could be written over the new one.
+    none = {"attempts": 0, "lease_owner": without_claim(), "error_reason": "", "error_message": ""}
     return statement.on_conflict_do_update(index_elements=["identity", "chunk_id"], set_=fresh | none)
+
+
+def without_claim() -> ColumnElement[str]:
+    """What becomes of the owner of a chunk that is wanted anew: its claim counts no more."""
+    owner = t.chunk_vectors.c.lease_owner
+    return case((owner == "", ""), else_=owner + _LOST)
 
 
 def remove(connection: Connection, chunk_ids: Sequence[str]) -> None:
@@ -279,8 +287,12 @@ def let_go(connection: Connection, identity: str, chunk_ids: Sequence[str]) -> N
     v = t.chunk_vectors.c
     connection.execute(
         update(t.chunk_vectors)
-        .where(v.identity == identity, v.lease_owner == "", among(v.chunk_id, chunk_ids))
-        .values(lease_until=0)
+        .where(
+            v.identity == identity,
+            or_(v.lease_owner == "", v.lease_owner.endswith(_LOST)),
+            among(v.chunk_id, chunk_ids),
+        )
+        .values(lease_owner="", lease_until=0)
     )
 
 
