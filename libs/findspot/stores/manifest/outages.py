@@ -46,7 +46,7 @@ def to_be_repeated(error: BaseException) -> bool:
 def unavailable(error: BaseException) -> Unavailable:
     """The failure of the database as callers get it: never with the statement, which may hold their text."""
     cause = error.orig if isinstance(error, DBAPIError) else error
-    said = " ".join(str(cause).split())
+    said = " ".join(str(cause).split()).rstrip(".?")
     return Unavailable(
         f"The manifest cannot be used now: {said}. Look at the database server, or at the disk and at who holds "
         "the file.",
