@@ -6,9 +6,8 @@ Each step is one transaction, and doing it again changes nothing: whatever was c
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from sqlalchemy import Connection
 
@@ -19,19 +18,16 @@ from findspot.stores.manifest.collections import DIRECTORY, Collection
 from findspot.stores.manifest.source_files import SourceFile
 from findspot.stores.manifest.stored import StoredDocument
 from findspot_indexing import removal, rights, stored_blobs
+from findspot_indexing.directories.batches import parts, small_batches
 from findspot_indexing.directories.compare import READERS, Comparison
 from findspot_indexing.directories.counting import Counting
 from findspot_indexing.directories.plan import Move, StoredFile
 from findspot_indexing.directories.reading import FileFacts, ReadFile, read_settled
-from findspot_indexing.directories.scan import Refusal, SeenFile
+from findspot_indexing.directories.seen import Refusal, SeenFile
 from findspot_indexing.service import Indexing
 from findspot_indexing.stored_blobs import StoredBlob
 
 NOT_SETTLED = "NOT_SETTLED"
-_FILES_AT_A_TIME = 32
-_BYTES_AT_A_TIME = 64 * 1024 * 1024
-"""Of the files held in memory at once, unless a single one has more."""
-_ROWS_TOGETHER = 100
 
 
 @dataclass(frozen=True)
@@ -60,17 +56,17 @@ async def apply(work: Applying) -> None:
     plan, counting = work.found.plan, work.counting
     counting.total += len(plan.moved) + len(plan.added) + len(plan.changed) + len(work.prune)
     await counting.save()
-    for part in _parts(plan.moved):
+    for part in parts(plan.moved):
         await _move(work, part)
     for name, paths in (("added", plan.added), ("changed", plan.changed)):
-        for files in _batches([work.found.seen.files[path] for path in paths]):
+        for files in small_batches([work.found.seen.files[path] for path in paths]):
             outcomes = await asyncio.gather(
                 *(_take(work, file, name) for file in files), return_exceptions=True
             )
             for problem in filter(None, outcomes):
                 raise problem
             await counting.save()
-    for gone in _parts(work.prune):
+    for gone in parts(work.prune):
         await _prune(work, gone)
     await _remember(work)
 
@@ -206,6 +202,7 @@ async def _remember(work: Applying) -> None:
     gone = [path for path in found.known if path not in here and path not in moved and path not in kept]
 
     def write(connection: Connection) -> None:
+        _require_same(connection, work.collection)
         source_files.keep(connection, rows)
         source_files.drop(connection, work.collection.id, gone)
 
@@ -243,21 +240,3 @@ def _require_same(connection: Connection, collection: Collection) -> None:
             f"Collection {collection.path} was given another source while its directory was looked at. Sync it again.",
             reason=Reason.ETAG_MISMATCH,
         )
-
-
-def _parts(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    return (items[at : at + _ROWS_TOGETHER] for at in range(0, len(items), _ROWS_TOGETHER))
-
-
-def _batches(files: Sequence[SeenFile]) -> Iterator[list[SeenFile]]:
-    """Files that are taken in together: many small ones share a transaction, large ones come alone."""
-    batch: list[SeenFile] = []
-    held = 0
-    for file in files:
-        if batch and (len(batch) == _FILES_AT_A_TIME or held + file.facts.size > _BYTES_AT_A_TIME):
-            yield batch
-            batch, held = [], 0
-        batch.append(file)
-        held += file.facts.size
-    if batch:
-        yield batch

@@ -15,7 +15,7 @@ from findspot.stores.manifest.source_files import SourceFile
 from findspot_indexing.checks import Check, Outcome
 from findspot_indexing.directories.problems import is_watched, problem_of
 from findspot_indexing.directories.reading import inside
-from findspot_indexing.directories.scan import require_root
+from findspot_indexing.directories.root import require_root
 from findspot_indexing.directories.sources import SourceState
 from findspot_indexing.service import Indexing
 

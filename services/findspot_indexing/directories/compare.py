@@ -17,8 +17,9 @@ from findspot.stores.manifest.collections import Collection
 from findspot.stores.manifest.source_files import LiveFile, SourceFile
 from findspot_indexing.directories.plan import KnownFile, Plan, StoredFile, known_hashes, plan
 from findspot_indexing.directories.reading import FileFacts, read_settled
-from findspot_indexing.directories.scan import LinkInScope, Refusal, Seen, SeenFile, Wish, scan
+from findspot_indexing.directories.scan import LinkInScope, scan
 from findspot_indexing.directories.scope import WHOLE, Scope
+from findspot_indexing.directories.seen import Refusal, Seen, SeenFile, Wish
 from findspot_indexing.service import Indexing
 
 _T = TypeVar("_T")

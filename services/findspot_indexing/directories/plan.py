@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from findspot.errors import FailedPrecondition, Reason
 from findspot.model import DocumentState
 from findspot_indexing.directories.reading import FileFacts
-from findspot_indexing.directories.scan import Seen, unreadable_root
+from findspot_indexing.directories.root import unreadable_root
 from findspot_indexing.directories.scope import folders_of
+from findspot_indexing.directories.seen import Seen
 from findspot_indexing.faults import FAULTS_OF_DOCUMENTS
 
 RACY_NS = 2_000_000_000

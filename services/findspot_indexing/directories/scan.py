@@ -10,70 +10,19 @@ import os
 import stat
 import threading
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from findspot.errors import Aborted, Cancelled, FailedPrecondition, InvalidArgument, Reason
+from findspot.errors import Aborted, Cancelled, InvalidArgument, Reason
 from findspot.model import Notice
 from findspot_indexing import names
 from findspot_indexing.directories.ignore import MOST_RULE_FILE_BYTES, RULE_FILES, IgnoreRules
-from findspot_indexing.directories.reading import FileFacts, facts_of, inside, read_settled
+from findspot_indexing.directories.reading import facts_of, inside, read_settled
+from findspot_indexing.directories.root import require_root, unreadable_root
 from findspot_indexing.directories.scope import WHOLE, Scope
+from findspot_indexing.directories.seen import Refusal, Seen, SeenFile, Wish
 
 LINK_NOT_FOLLOWED = "LINK_NOT_FOLLOWED"
 NOT_A_FILE = "NOT_A_FILE"
-
-
-@dataclass(frozen=True, slots=True)
-class SeenFile:
-    """A file that can be taken."""
-
-    file_path: str
-    """Its name in the collection: relative to the root, in Unicode form NFC."""
-    place: str
-    """The same as the file system spells it."""
-    facts: FileFacts
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A file that cannot be taken, or a folder that cannot be looked into, and why."""
-
-    file_path: str
-    reason: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What a scan saw."""
-
-    root: str
-    """Where the root really is."""
-    scope: Scope
-    files: Mapping[str, SeenFile]
-    refused: tuple[Refusal, ...]
-    """Files that are there and cannot be documents."""
-    unreadable: tuple[Refusal, ...]
-    """Files and folders of which nothing is known, nor of anything below them."""
-    ignored: int
-    """Files and folders that the ignore rules leave out; what lies in such a folder is not counted."""
-    notices: tuple[Notice, ...]
-    empty: bool
-    """True when the root holds nothing at all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What to scan, and what to leave out."""
-
-    root: str
-    patterns: tuple[str, ...] = ()
-    besides: str = ""
-    """A folder that is never looked into: the suite's own data."""
-    most_files: int = 1_000_000
-    most_bytes: int = 50 * 1024 * 1024
-    """Largest file that can be taken."""
 
 
 class LinkInScope(Exception):
@@ -95,31 +44,6 @@ def scan(wish: Wish, scope: Scope = WHOLE, stop: threading.Event | None = None) 
     """
     walk = _Walk(wish, scope, stop or threading.Event())
     return walk.run()
-
-
-def require_root(root: str) -> os.stat_result:
-    """What the root is. Raises FailedPrecondition SOURCE_UNREADABLE unless it is a directory that can be read."""
-    try:
-        facts = os.stat(root)
-        with os.scandir(root):
-            pass
-    except NotADirectoryError as error:
-        raise unreadable_root(root, "is no directory") from error
-    except FileNotFoundError as error:
-        raise unreadable_root(root, "is not there") from error
-    except OSError as error:
-        raise unreadable_root(root, f"cannot be read ({error.strerror})") from error
-    return facts
-
-
-def unreadable_root(root: str, what: str) -> FailedPrecondition:
-    """The root is not as it has to be; nothing was pruned."""
-    return FailedPrecondition(
-        f"The directory {root!r} {what}: nothing was done. Is a disk not mounted? Bring the directory back, or give "
-        "the collection another source.",
-        reason=Reason.SOURCE_UNREADABLE,
-        metadata={"root": ascii(root)},
-    )
 
 
 @dataclass

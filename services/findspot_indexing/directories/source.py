@@ -10,7 +10,7 @@ from findspot.model import Caller
 from findspot.stores.manifest.collections import DIRECTORY, Collection, CollectionSettings
 from findspot_indexing import rights
 from findspot_indexing.directories.reading import inside
-from findspot_indexing.directories.scan import require_root
+from findspot_indexing.directories.root import require_root
 from findspot_indexing.service import Indexing
 
 

@@ -11,7 +11,7 @@ from findspot_indexing.directories.apply import Applying, apply
 from findspot_indexing.directories.compare import Comparison, compare
 from findspot_indexing.directories.counting import Counting
 from findspot_indexing.directories.plan import prune_problem
-from findspot_indexing.directories.scan import require_root
+from findspot_indexing.directories.root import require_root
 from findspot_indexing.directories.scope import WHOLE, Scope
 from findspot_indexing.service import Indexing
 

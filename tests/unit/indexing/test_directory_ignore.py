@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from findspot_indexing.directories.ignore import DEFAULTS, IgnoreRules, problem_of
-from findspot_indexing.directories.scan import Wish, scan
+from findspot_indexing.directories.scan import scan
+from findspot_indexing.directories.seen import Wish
 
 LINES = r"""
 a

@@ -15,8 +15,8 @@ from findspot_indexing.directories.plan import (
     prune_problem,
 )
 from findspot_indexing.directories.reading import FileFacts
-from findspot_indexing.directories.scan import Refusal, Seen, SeenFile
 from findspot_indexing.directories.scope import WHOLE, Scope, folders_of
+from findspot_indexing.directories.seen import Refusal, Seen, SeenFile
 
 NAMES = st.sampled_from("abc")
 PATHS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)
@@ -37,7 +37,7 @@ def seen_of(
     empty: bool = False,
 ) -> Seen:
     return Seen(
-        "/root", WHOLE, {path: SeenFile(path, path, found) for path, found in paths.items()},
+        "/tree", WHOLE, {path: SeenFile(path, path, found) for path, found in paths.items()},
         tuple(Refusal(path, "X", "x") for path in refused), tuple(Refusal(path, "X", "x") for path in unreadable),
         0, (), empty,
     )  # fmt: skip

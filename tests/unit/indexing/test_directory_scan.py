@@ -14,13 +14,14 @@ from directory_tree import Scandir
 from findspot.errors import Aborted, Cancelled, FailedPrecondition, Reason
 from findspot_indexing.directories import reading
 from findspot_indexing.directories.reading import read_settled
-from findspot_indexing.directories.scan import LinkInScope, Seen, Wish, scan
+from findspot_indexing.directories.scan import LinkInScope, scan
 from findspot_indexing.directories.scope import WHOLE, Scope
+from findspot_indexing.directories.seen import Seen, Wish
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    made = tmp_path / "root"
+    made = tmp_path / "tree"
     made.mkdir()
     return made
 
@@ -129,7 +130,7 @@ def test_a_folder_that_cannot_be_read_is_not_a_folder_without_files(
     assert [(refusal.file_path, refusal.reason) for refusal in seen.unreadable] == [
         ("closed", Reason.SOURCE_UNREADABLE)
     ]
-    monkeypatch.setattr(os, "scandir", Scandir("/root"))
+    monkeypatch.setattr(os, "scandir", Scandir("/tree"))
     with pytest.raises(FailedPrecondition):
         look(root)
 

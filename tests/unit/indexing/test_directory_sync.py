@@ -18,8 +18,8 @@ from findspot.stores.manifest import clock
 from findspot.stores.manifest.collections import DIRECTORY, CollectionSettings
 from findspot_indexing import check_documents, collections
 from findspot_indexing.directories import compare, reading
-from findspot_indexing.directories.scan import Seen
 from findspot_indexing.directories.scope import Scope
+from findspot_indexing.directories.seen import Seen
 from findspot_indexing.sweep.run import sweeping
 
 

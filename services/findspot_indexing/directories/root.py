@@ -1,0 +1,32 @@
+"""The root of a directory collection: there and readable, or nothing is done."""
+
+from __future__ import annotations
+
+import os
+
+from findspot.errors import FailedPrecondition, Reason
+
+
+def require_root(root: str) -> os.stat_result:
+    """What the root is. Raises FailedPrecondition SOURCE_UNREADABLE unless it is a directory that can be read."""
+    try:
+        facts = os.stat(root)
+        with os.scandir(root):
+            pass
+    except NotADirectoryError as error:
+        raise unreadable_root(root, "is no directory") from error
+    except FileNotFoundError as error:
+        raise unreadable_root(root, "is not there") from error
+    except OSError as error:
+        raise unreadable_root(root, f"cannot be read ({error.strerror})") from error
+    return facts
+
+
+def unreadable_root(root: str, what: str) -> FailedPrecondition:
+    """The root is not as it has to be; nothing was pruned."""
+    return FailedPrecondition(
+        f"The directory {root!r} {what}: nothing was done. Is a disk not mounted? Bring the directory back, or give "
+        "the collection another source.",
+        reason=Reason.SOURCE_UNREADABLE,
+        metadata={"root": ascii(root)},
+    )
