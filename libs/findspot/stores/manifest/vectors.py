@@ -165,10 +165,10 @@ def twin_being_made(now: int | ColumnElement[int]) -> ColumnElement[bool]:
     return (
         select(twin.c.chunk_id)
         .where(
+            # The hash is of the identity too, and only PENDING rows have a lease: to say so again would have
+            # SQLite look through everything that is pending instead of the few rows of this hash.
             twin.c.embed_hash == v.embed_hash,
-            twin.c.identity == v.identity,
             twin.c.chunk_id != v.chunk_id,
-            twin.c.state == PENDING,
             twin.c.lease_until > now,
         )
         .exists()
