@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from typing import Any
 
 from sqlalchemy import Connection
@@ -21,12 +22,33 @@ _TOGETHER = 500
 
 async def text(indexing: Indexing, found: Found) -> None:
     """Write missing, doubled and stale entries from the manifest, and take orphans out."""
-    for document_id, ids in _by_document(found.rewritten).items():
-        async with indexing.holding.hold(document_id):
-            for batch in _batches(ids):
-                await _write_entries(indexing, batch)
+
+    async def write(ids: Sequence[str]) -> None:
+        for batch in _batches(ids):
+            await _write_entries(indexing, batch)
+
+    await _while_held(indexing, found.rewritten, write)
     if found.orphaned:
         await _drop_entries(indexing, found.orphaned)
+
+
+async def _while_held(
+    indexing: Indexing, chunks: Mapping[str, str], act: Callable[[Sequence[str]], Awaitable[None]]
+) -> None:
+    """Act on chunks (with the document of each) while nobody else is at work on their documents.
+
+    All at once, for a commit costs more than what is in it; then those that somebody was at work on, one by one.
+    """
+    by_document = _by_document(chunks)
+    free = [document_id for document_id in by_document if not indexing.holding.held(document_id)]
+    if free:
+        async with AsyncExitStack() as holding:
+            for document_id in free:
+                await holding.enter_async_context(indexing.holding.hold(document_id))
+            await act([chunk_id for document_id in free for chunk_id in by_document[document_id]])
+    for document_id in by_document.keys() - set(free):
+        async with indexing.holding.hold(document_id):
+            await act(by_document[document_id])
 
 
 async def _write_entries(indexing: Indexing, ids: Sequence[str]) -> None:
@@ -45,9 +67,7 @@ async def _drop_entries(indexing: Indexing, ids: Sequence[str]) -> None:
     # One whose text came back meanwhile is written again: its document was not known, so it could not be held.
     back = await indexing.manifest.read(lambda c: comparing.standings_of(c, doomed))
     returned = {key: item.document_id for key, item in back.items() if item.live}
-    for document_id, again in _by_document(returned).items():
-        async with indexing.holding.hold(document_id):
-            await _write_entries(indexing, again)
+    await _while_held(indexing, returned, lambda again: _write_entries(indexing, again))
 
 
 async def points(indexing: Indexing, identity: str, collection: str, found: Found) -> tuple[int, int]:
@@ -56,11 +76,14 @@ async def points(indexing: Indexing, identity: str, collection: str, found: Foun
     Returns how many were written, and how many have no stored vector and are wanted of the model again.
     """
     written = wanted = 0
-    for document_id, ids in _by_document(found.rewritten).items():
-        async with indexing.holding.hold(document_id):
-            for batch in _batches(ids):
-                counts = await write_points(indexing, identity, collection, batch)
-                written, wanted = written + counts[0], wanted + counts[1]
+
+    async def write(ids: Sequence[str]) -> None:
+        nonlocal written, wanted
+        for batch in _batches(ids):
+            counts = await write_points(indexing, identity, collection, batch)
+            written, wanted = written + counts[0], wanted + counts[1]
+
+    await _while_held(indexing, found.rewritten, write)
     if found.orphaned:
         await _drop_points(indexing, identity, collection, found.orphaned)
     return written, wanted
@@ -91,9 +114,11 @@ async def _drop_points(indexing: Indexing, identity: str, collection: str, ids: 
     with indexing.outages.watch("vectors"):
         await indexing.vectors.delete(collection, doomed)
     back = await indexing.manifest.read(lambda c: comparing.point_rows(c, identity, doomed))
-    for document_id, again in _by_document({row.chunk_id: row.document_id for row in back}).items():
-        async with indexing.holding.hold(document_id):
-            await write_points(indexing, identity, collection, again)
+
+    async def write(ids: Sequence[str]) -> None:
+        await write_points(indexing, identity, collection, ids)
+
+    await _while_held(indexing, {row.chunk_id: row.document_id for row in back}, write)
 
 
 def _want_again(connection: Connection, identity: str, rows: Sequence[Any], now: int) -> None:

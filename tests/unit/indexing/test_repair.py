@@ -290,14 +290,14 @@ async def test_changes_during_a_rebuild_are_in_the_new_index(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await fill(desk)
-    real, begun, go_on = rebuild_text._fill_from, asyncio.Event(), asyncio.Event()
+    real, begun, go_on = rebuild_text._put_documents, asyncio.Event(), asyncio.Event()
 
-    async def slowly(indexing: Any, documents: list[str], steps: Steps) -> None:
-        await real(indexing, documents, steps)
+    async def slowly(indexing: Any, documents: list[str], put: Any) -> None:
+        await real(indexing, documents, put)
         begun.set()
         await go_on.wait()
 
-    monkeypatch.setattr(rebuild_text, "_fill_from", slowly)
+    monkeypatch.setattr(rebuild_text, "_put_documents", slowly)
     planned = await repair(EVERYTHING, desk.indexing, Asked(rebuild_text=True))
     await begun.wait()
     assert desk.indexing.text.index.rebuilding
