@@ -72,7 +72,8 @@ class Tree:
                 not self.desk.rows(
                     "SELECT id FROM documents WHERE state NOT IN ('INDEXED', 'EMPTY', 'RETIRED', 'FAILED')"
                 )
-            )
+            ),
+            seconds=40,
         )
 
 

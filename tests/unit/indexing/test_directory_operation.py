@@ -41,7 +41,8 @@ async def begin(desk: Desk, **asked: Any) -> str:
 
 async def ended(desk: Desk, operation_id: str) -> Operation:
     await desk.until(
-        lambda: not desk.rows(f"SELECT 1 FROM operations WHERE id = '{operation_id}' AND state = 'RUNNING'")
+        lambda: not desk.rows(f"SELECT 1 FROM operations WHERE id = '{operation_id}' AND state = 'RUNNING'"),
+        seconds=40,
     )
     return await calls.get(EVERYTHING, desk.indexing, operation_id)
 
@@ -77,7 +78,7 @@ class Gate:
             closed = self._left < 0
         if closed:
             self._loop.call_soon_threadsafe(self.reached.set)
-            assert self._open.wait(20)
+            assert self._open.wait(60)
         return read_settled(root, place, most_bytes)
 
 

@@ -41,25 +41,30 @@ def has(tree: Tree, *paths: str) -> bool:
     return dict(rows) == dict.fromkeys(paths, "INDEXED")
 
 
+async def soon(desk: Desk, condition: Callable[[], object]) -> None:
+    """Wait for what takes its time: a change is told, looked at, read and embedded."""
+    await desk.until(condition, seconds=40)
+
+
 async def test_edits_renames_and_deletions_are_followed(desk: Desk, tmp_path: Path) -> None:
     root = tmp_path / "tree"
     root.mkdir()
     (root / "a.txt").write_text("Words of a.")
     tree = await plant(desk, root, watch=True)
-    await desk.until(lambda: has(tree, "a.txt"))
-    await desk.until(lambda: desk.indexing.sources.state(tree.collection.id).watched)
+    await soon(desk, lambda: has(tree, "a.txt"))
+    await soon(desk, lambda: desk.indexing.sources.state(tree.collection.id).watched)
     tree.write("deep/er/b.txt", "Words of b.")
-    await desk.until(lambda: has(tree, "a.txt", "deep/er/b.txt"))
+    await soon(desk, lambda: has(tree, "a.txt", "deep/er/b.txt"))
     ids = tree.live()
     tree.move("deep/er/b.txt", "b.txt")
-    await desk.until(lambda: has(tree, "a.txt", "b.txt"))
+    await soon(desk, lambda: has(tree, "a.txt", "b.txt"))
     assert tree.live()["b.txt"] == ids["deep/er/b.txt"]
     tree.write("c.txt", "Words of c.")
-    await desk.until(lambda: has(tree, "a.txt", "b.txt", "c.txt"))
+    await soon(desk, lambda: has(tree, "a.txt", "b.txt", "c.txt"))
     (root / "a.txt").unlink()
-    await desk.until(lambda: has(tree, "b.txt", "c.txt"))
+    await soon(desk, lambda: has(tree, "b.txt", "c.txt"))
     tree.write("b.txt", "Other words.")
-    await desk.until(lambda: desk.indexed("b.txt", 3))
+    await soon(desk, lambda: desk.indexed("b.txt", 3))
 
 
 def state(tree: Tree) -> SourceState:
@@ -71,13 +76,13 @@ async def watched_tree(desk: Desk, root: Path, *names: str) -> Tree:
     for name in names:
         (root / name).write_text(f"Words of {name}.")
     tree = await plant(desk, root, watch=True)
-    await desk.until(lambda: has(tree, *names) and state(tree).watched)
+    await soon(desk, lambda: has(tree, *names) and state(tree).watched)
     return tree
 
 
 async def until(tree: Tree, condition: Callable[[], bool]) -> None:
     """Wait for what no transaction tells of."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(40):
         await tree.desk.indexing.sources.until(condition)
 
 
@@ -96,10 +101,10 @@ async def test_a_root_that_goes_away_prunes_nothing_and_is_followed_again_when_i
     tree.root.rmdir()
     (tmp_path / "away").rename(tree.root)
     (tree.root / "c.txt").write_text("Words of c.")
-    await desk.until(lambda: has(tree, "a.txt", "b.txt", "c.txt"))
+    await soon(desk, lambda: has(tree, "a.txt", "b.txt", "c.txt"))
     await until(tree, lambda: state(tree).watched and state(tree).problem is None)
     (tree.root / "d.txt").write_text("Words of d.")
-    await desk.until(lambda: has(tree, "a.txt", "b.txt", "c.txt", "d.txt"))
+    await soon(desk, lambda: has(tree, "a.txt", "b.txt", "c.txt", "d.txt"))
 
 
 async def test_more_than_half_gone_stops_pruning_and_nothing_else(desk: Desk, tmp_path: Path) -> None:
@@ -110,7 +115,7 @@ async def test_more_than_half_gone_stops_pruning_and_nothing_else(desk: Desk, tm
     (tree.root / "b.txt").rename(tmp_path / "b.txt")
     await until(tree, lambda: getattr(state(tree).problem, "reason", None) is Reason.PRUNE_NEEDS_CONFIRMATION)
     (tree.root / "d.txt").write_text("Words of d.")
-    await desk.until(lambda: has(tree, "a.txt", "b.txt", "c.txt", "d.txt"))
+    await soon(desk, lambda: has(tree, "a.txt", "b.txt", "c.txt", "d.txt"))
     checks = {check.name: check for check in await diagnose(EVERYTHING, desk.indexing)}
     assert checks[f"source.{PATH}"].outcome is Outcome.WARNING
     assert "2 of" in checks[f"source.{PATH}"].message
@@ -118,17 +123,17 @@ async def test_more_than_half_gone_stops_pruning_and_nothing_else(desk: Desk, tm
     assert (problem.collection, problem.reason) == (PATH, Reason.PRUNE_NEEDS_CONFIRMATION)
     answer = await sync_collection(EVERYTHING, desk.indexing, PATH, confirm_prune=True)
     assert answer.operation_id
-    await desk.until(lambda: has(tree, "c.txt", "d.txt"))
+    await soon(desk, lambda: has(tree, "c.txt", "d.txt"))
     await until(tree, lambda: state(tree).problem is None)
 
 
 async def test_ignore_rules_and_settings_that_change_are_followed(desk: Desk, tmp_path: Path) -> None:
     tree = await watched_tree(desk, tmp_path / "tree", "a.txt", "b.txt", "c.log")
     (tree.root / ".gitignore").write_text("*.log\n")
-    await desk.until(lambda: has(tree, "a.txt", "b.txt"))
+    await soon(desk, lambda: has(tree, "a.txt", "b.txt"))
     settings = CollectionSettings(DIRECTORY, str(tree.root), {"watch": True, "ignore": ["!*.log"]})
     await collections.update(EVERYTHING, desk.indexing, PATH, settings)
-    await desk.until(lambda: has(tree, "a.txt", "b.txt", "c.log"))
+    await soon(desk, lambda: has(tree, "a.txt", "b.txt", "c.log"))
     settings = CollectionSettings(DIRECTORY, str(tree.root), {"watch": False, "ignore": ["!*.log"]})
     await collections.update(EVERYTHING, desk.indexing, PATH, settings)
     await until(tree, lambda: not state(tree).watched)
@@ -147,7 +152,7 @@ async def test_directories_in_each_other_are_both_followed(desk: Desk, tmp_path:
         )
         return rows == [("acme/inner", "b.txt"), (PATH, "a.txt"), (PATH, "inner/b.txt")]
 
-    await desk.until(both)
+    await soon(desk, both)
 
 
 async def test_a_service_that_starts_again_finds_what_happened_meanwhile(tmp_path: Path) -> None:
@@ -158,7 +163,7 @@ async def test_a_service_that_starts_again_finds_what_happened_meanwhile(tmp_pat
     tree.write("c.txt", "Words of c.")
     async with desk_over(tmp_path / "data", limits=WATCHING) as second:
         tree.desk = second
-        await second.until(lambda: has(tree, "b.txt", "c.txt", "z.txt"))
+        await soon(second, lambda: has(tree, "b.txt", "c.txt", "z.txt"))
         assert tree.live()["z.txt"] == before["a.txt"]
 
 
@@ -176,7 +181,7 @@ async def test_a_file_that_was_being_written_is_looked_at_again(
 
     monkeypatch.setattr(compare, "read_settled", read)
     (tree.root / "c.txt").write_text("Words of c.")
-    await desk.until(lambda: has(tree, "a.txt", "b.txt", "c.txt"))
+    await soon(desk, lambda: has(tree, "a.txt", "b.txt", "c.txt"))
     assert not restless
 
 
@@ -196,10 +201,10 @@ async def test_one_root_that_cannot_be_heard_leaves_the_others_heard(
     (tmp_path / "deaf/x.txt").write_text("Words of x.")
     settings = CollectionSettings(DIRECTORY, str(tmp_path / "deaf"), {"watch": True, "ignore": []})
     deaf = await collections.create(EVERYTHING, desk.indexing, "acme/deaf", settings)
-    await desk.until(lambda: has(tree, "a.txt", "x.txt"))
+    await soon(desk, lambda: has(tree, "a.txt", "x.txt"))
     await until(tree, lambda: "limit" in desk.indexing.sources.state(deaf.collection.id).watch_problem)
     (tree.root / "b.txt").write_text("Words of b.")
-    await desk.until(lambda: has(tree, "a.txt", "b.txt", "x.txt"))
+    await soon(desk, lambda: has(tree, "a.txt", "b.txt", "x.txt"))
 
 
 async def test_a_rename_whose_halves_are_told_apart_is_still_a_rename(
@@ -222,11 +227,11 @@ async def test_a_rename_whose_halves_are_told_apart_is_still_a_rename(
         assert tree.live() == before
         (tmp_path / "a.txt").rename(root / "z.txt")
         following.hear([str(root / "z.txt")])
-        await desk.until(lambda: "z.txt" in tree.live())
+        await soon(desk, lambda: "z.txt" in tree.live())
         assert tree.live()["z.txt"] == before["a.txt"]
         (root / "b.txt").unlink()
         following.hear([str(root / "b.txt")])
-        await desk.until(lambda: "b.txt" not in tree.live())
+        await soon(desk, lambda: "b.txt" not in tree.live())
         task.cancel()
 
 
@@ -240,7 +245,7 @@ class Looks:
 
     async def ended(self) -> None:
         """Wait until it has looked once more."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(40):
             await self._done.wait()
         self._done.clear()
 
