@@ -26,7 +26,7 @@ from findspot.stores.vectors import VectorStore, collection_name
 from findspot.v1 import embedding_pb2, extraction_pb2, indexing_pb2, indexing_pb2_grpc
 
 DOCUMENTS = 200
-EDITED = 60
+EDITED = 30
 _EMBED = "/findspot.v1.EmbeddingService/Embed"
 _EXTRACT = "/findspot.v1.ExtractionService/Extract"
 
@@ -150,7 +150,7 @@ def upload_through_both(workers: Workers, count: int, edition: int) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(100)
+        thread.join(400)
 
 
 def await_idle(address: str) -> None:
@@ -164,7 +164,7 @@ def await_idle(address: str) -> None:
     )
 
 
-@pytest.mark.timeout(280)
+@pytest.mark.timeout(600)
 async def test_two_processes_share_the_work_and_one_outlives_the_other(workers: Workers) -> None:
     upload_through_both(workers, DOCUMENTS, 1)
     await_idle(workers.worker.address)
