@@ -26,8 +26,9 @@ from findspot.stores.manifest.stored import StoredDocument
 from findspot_indexing import stored_blobs
 from findspot_indexing.compose.plan import Generation, plan
 from findspot_indexing.compose.source import extracted_text
-from findspot_indexing.embed.cutting import cutting
+from findspot_indexing.embed.cutting import cutting, models_changed
 from findspot_indexing.embed.wanted import want_vectors
+from findspot_indexing.outages import PartAway
 from findspot_indexing.service import Indexing
 from findspot_indexing.stamps import Stamps
 from findspot_indexing.text_commits import DocumentClaim, TextChange
@@ -96,14 +97,18 @@ async def _read_and_cut(indexing: Indexing, document: StoredDocument) -> Pieces:
     if not extracted.text.strip():
         return Pieces(extracted, NOTHING, options)
     needed = await cutting(indexing)
-    with indexing.outages.watch("chunking"):
-        chunked = await indexing.chunker.chunk(
-            extracted,
-            options,
-            identity=needed.identity,
-            also_fit=needed.also_fit,
-            timeout=indexing.limits.chunking_timeout_seconds,
-        )
+    try:
+        with indexing.outages.watch("chunking"):
+            chunked = await indexing.chunker.chunk(
+                extracted,
+                options,
+                identity=needed.identity,
+                also_fit=needed.also_fit,
+                timeout=indexing.limits.chunking_timeout_seconds,
+            )
+    except PartAway as away:
+        models_changed(indexing, away)
+        raise
     return Pieces(extracted, chunked, options, needed.recorded)
 
 

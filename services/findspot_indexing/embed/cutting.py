@@ -13,6 +13,7 @@ from findspot.model import DocumentState, EmbeddingIdentity
 from findspot.stores.manifest import identities, remaking, vectors
 from findspot.stores.manifest import tables as t
 from findspot_indexing.embed import offers
+from findspot_indexing.outages import PartAway
 from findspot_indexing.service import Indexing
 
 _TOGETHER = 100
@@ -20,7 +21,7 @@ _TOGETHER = 100
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
-    """Whose tokens are counted: `identity` "" is the configured model's, which then is the only one."""
+    """Whose tokens are counted: by key, `identity` "" for the configured model's, which then is the only one."""
 
     identity: str
     also_fit: tuple[str, ...]
@@ -36,12 +37,22 @@ class Cutting:
 async def cutting(indexing: Indexing) -> Cutting:
     """Whose inputs a document that is cut now has to fit. Raises PartAway `chunking` when nobody can say."""
     in_use, offered = await indexing.manifest.read(_needed)
-    if in_use in ([], [offered]):
-        return Cutting("", (), (offered,) if offered else ())
+    if not in_use:
+        return Cutting("", (), ())
+    if in_use == [offered]:
+        # By name: if the embedding service has another by now, the call says so instead of counting with that.
+        return Cutting(offered, (), (offered,))
     loaded = offers.ready(await offers.ask(indexing, "chunking"))
     keys = tuple(key for key in in_use if key in loaded)
     # With none of them there is nothing to count with but the configured model.
     return Cutting(keys[0], keys[1:], keys) if keys else Cutting("", (), ())
+
+
+def models_changed(indexing: Indexing, failure: PartAway) -> None:
+    """Have stage two ask for the models when a call failed because one of them is there no more."""
+    if failure.reason is Reason.EMBEDDING_IDENTITY_NOT_LOADED:
+        indexing.wake.models.set()
+        indexing.wake.embed.set()
 
 
 def _needed(connection: Connection) -> tuple[list[str], str]:
