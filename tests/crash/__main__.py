@@ -20,6 +20,9 @@ from tests.crash.report import show, tell
 from tests.crash.rounds import Outcome, Siege
 from tests.crash.world import World
 
+TOLD_EVERY = 20
+"""Runs between two lines where no bar can be drawn."""
+
 
 def main() -> int:
     """The exit code is 1 when a run failed; its folder is kept and named."""
@@ -39,6 +42,8 @@ def main() -> int:
 
         def done(outcome: Outcome) -> None:
             progress.update(bar, advance=1, description=f"killed {outcome.victim}")
+            if not console.is_terminal and outcome.number % TOLD_EVERY == 0:
+                console.print(f"{outcome.number} runs in {time.monotonic() - began:.0f} s")
             if outcome.faults:
                 tell(console, outcome, seed)
 

@@ -190,6 +190,38 @@ async def reindex(run: Round) -> None:
     await run.ask("reindex", stage, lambda: call(run.client.indexing.Reindex, request))
 
 
+async def activate(run: Round) -> None:
+    """Queries shall be answered with the other model, both of which are loaded."""
+    other = await _other_identity(run)
+    if other is not None and other.loaded and "identity" not in run.taken:
+        run.taken.add("identity")
+        request = indexing_pb2.ActivateIdentityRequest(identity=other.identity.key)
+        await run.ask(
+            "activate", other.identity.display, lambda: call(run.client.indexing.ActivateIdentity, request)
+        )
+
+
+async def drop(run: Round) -> None:
+    """The vectors of the model that does not serve are removed."""
+    other = await _other_identity(run)
+    if (
+        other is not None
+        and other.state == indexing_pb2.IDENTITY_STATE_RETIRED
+        and "identity" not in run.taken
+    ):
+        run.taken.add("identity")
+        request = indexing_pb2.DropIdentityRequest(identity=other.identity.key)
+        await run.ask("drop", other.identity.display, lambda: call(run.client.indexing.DropIdentity, request))
+
+
+async def _other_identity(run: Round) -> indexing_pb2.IdentityStatus | None:
+    try:
+        identities = (await run.client.status()).identities
+    except LOST:
+        return None
+    return next((one for one in identities if one.state != indexing_pb2.IDENTITY_STATE_ACTIVE), None)
+
+
 async def _put(run: Round, action: str, path: str, version: Version) -> bool:
     upload = Upload(COLLECTION, path, version.text.encode(), request_id=run.request_id())
     return await run.send(action, path, version, lambda: run.client.upload(upload, timeout=CALL_SECONDS))
@@ -213,5 +245,7 @@ ACTIONS: dict[str, tuple[int, Action]] = {
     "move": (2, move),
     "sync": (4, sync),
     "reindex": (1, reindex),
+    "activate": (1, activate),
+    "drop": (1, drop),
 }
 """Each with its weight."""

@@ -27,6 +27,8 @@ class Folder:
     ids: dict[str, str] = field(default_factory=dict)
     """The document that each path must have when all is at rest: a file keeps it when it is renamed."""
     renamed: set[str] = field(default_factory=set)
+    edited: set[str] = field(default_factory=set)
+    """Paths since then: with another name and another content at once it is another document."""
     made: int = 0
 
     async def begin(self, client: AsyncClient, chance: random.Random) -> None:
@@ -53,8 +55,9 @@ class Folder:
                 return self._rename(path, self._new_path(chance))
             case "edit":
                 self._write(path, edited(self.files[path], chance))
+                self.edited.add(path)
                 if path in self.renamed:
-                    self.ids.pop(path, None)  # Another name and another content at once: another document.
+                    self.ids.pop(path, None)
                 return f"edit {path}"
             case "remove":
                 (self.root / path).unlink()
@@ -69,8 +72,9 @@ class Folder:
         (self.root / new).parent.mkdir(exist_ok=True)
         (self.root / old).rename(self.root / new)
         self.files[new] = self.files.pop(old)
-        if old in self.ids:
-            self.ids[new] = self.ids.pop(old)
+        before = self.ids.pop(old, None)
+        if before is not None and old not in self.edited:
+            self.ids[new] = before
         self.renamed.add(new)
         return f"rename {old} to {new}"
 
@@ -104,5 +108,5 @@ class Folder:
             for path, before in sorted(self.ids.items())
             if path in now and now[path] != before
         ]
-        self.ids, self.renamed = now, set()
+        self.ids, self.renamed, self.edited = now, set(), set()
         return wrong

@@ -25,6 +25,8 @@ class Rows:
     """Key of the identity that serves."""
     ready: frozenset[str]
     """Chunks with a vector of it."""
+    collections: frozenset[str]
+    """Of the vector store: those that an identity has."""
     halves: int
     """Rows that only stand between two steps: staged chunks and generations."""
 
@@ -40,11 +42,12 @@ def rows(manifest: Path) -> Rows:
         live = ids("SELECT id FROM chunks WHERE state = 'LIVE'")
         (identity,) = ids("SELECT identity_key FROM active_identity") or {""}
         ready = ids("SELECT chunk_id FROM chunk_vectors WHERE identity = ? AND state = 'READY'", identity)
+        collections = ids("SELECT qdrant_collection FROM identities")
         (halves,) = connection.execute(
             "SELECT (SELECT count(*) FROM chunks WHERE state = 'STAGED')"
             " + (SELECT count(*) FROM generations WHERE state = 'STAGED')"
         ).fetchone()
-        return Rows(live, identity, ready, halves)
+        return Rows(live, identity, ready, collections, halves)
 
 
 async def compare(world: World) -> list[str]:
@@ -63,7 +66,14 @@ async def compare(world: World) -> list[str]:
         wrong.append(
             f"the text index holds {held} entries for {len(told.live)} live chunks, {len(missing)} are missing"
         )
-    points = await _points(world, collection_name(told.identity))
+    store = VectorStore("http://" + world.suite.addresses["vectors"])
+    try:
+        unknown = set(await store.collections()) - told.collections
+        if unknown:
+            wrong.append(f"nobody knows the collections {sorted(unknown)} of the vector store")
+        points = await _points(store, collection_name(told.identity))
+    finally:
+        await store.close()
     if sorted(points) != sorted(told.live):
         lost, extra = told.live - set(points), set(points) - told.live
         wrong.append(
@@ -72,12 +82,8 @@ async def compare(world: World) -> list[str]:
     return wrong
 
 
-async def _points(world: World, collection: str) -> list[str]:
-    store = VectorStore("http://" + world.suite.addresses["vectors"])
-    try:
-        found: list[str] = []
-        while page := await store.scroll_ids(collection, found[-1] if found else None, 1000):
-            found += page
-        return found
-    finally:
-        await store.close()
+async def _points(store: VectorStore, collection: str) -> list[str]:
+    found: list[str] = []
+    while page := await store.scroll_ids(collection, found[-1] if found else None, 1000):
+        found += page
+    return found

@@ -56,7 +56,8 @@ def tell(console: Console, outcome: Outcome, seed: int) -> None:
     """A run that failed: what was done, what was killed when, and what is wrong now."""
     console.print(
         f"run {outcome.number} of seed {seed} failed: {outcome.victim} was killed after"
-        f" {outcome.delay * 1000:.0f} ms{f', with another model ({outcome.model})' if outcome.model else ''}",
+        f" {outcome.delay * 1000:.0f} ms{f', then {outcome.second}' if outcome.second else ''}"
+        f"{f', with another model ({outcome.model})' if outcome.model else ''}",
         style="red",
     )
     for line in outcome.log:

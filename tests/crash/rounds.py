@@ -20,6 +20,8 @@ from tests.stub_calls import call
 
 MODEL_EVERY = 20
 INSIST_SECONDS = 20.0
+AGAIN_SHARE = 0.15
+"""Of the runs, in which a second process is killed."""
 LONGEST_DELAY, LATE_DELAY = 0.3, 0.9
 """Seconds from the calls to the kill: mostly while they are answered and read, sometimes while they are embedded."""
 
@@ -31,6 +33,8 @@ class Outcome:
     number: int
     victim: str
     delay: float
+    second: str = ""
+    """What was killed once more as soon as everything served again."""
     model: str = ""
     """How the suite came to another model, if it did."""
     answers: list[tuple[str, str]] = field(default_factory=list)
@@ -84,6 +88,10 @@ class Siege:
                 await self.world.change_model(how)
             else:
                 await self._kill(outcome, victim)
+                if chance.random() < AGAIN_SHARE:
+                    # What is half repaired is hit again.
+                    outcome.second = chance.choice(VICTIMS)
+                    await self._kill(outcome, outcome.second)
             outcome.recovery = time.monotonic() - began - delay
             await asyncio.gather(*doing)
         await self._examine(run, outcome)
