@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select, update
 from findspot.model import DocumentState
 from findspot.stores.manifest import revisions
 from findspot.stores.manifest import tables as t
-from findspot.stores.manifest.dialect import among
+from findspot.stores.manifest.dialect import among, row_by_row
 from findspot.stores.manifest.documents import count_move
 from findspot.stores.manifest.reading import document_rows
 from findspot.stores.manifest.stored import StoredDocument, document_of
@@ -175,7 +175,7 @@ def promote(connection: Connection, identity: str, ids: Sequence[str], now: int)
     )
     done = connection.execute(
         update(t.documents)
-        .where(among(d.id, ids), d.state == DocumentState.CHUNKED, ~missing.exists())
+        .where(among(d.id, ids), row_by_row(d.state) == DocumentState.CHUNKED, ~missing.exists())
         .values(
             state=DocumentState.INDEXED, indexed_at=now, updated_at=now, error_reason="", error_message=""
         )
@@ -210,7 +210,7 @@ def demote(connection: Connection, ids: Sequence[str]) -> None:
     d = t.documents.c
     rows = connection.execute(
         update(t.documents)
-        .where(among(d.id, ids), d.state == DocumentState.INDEXED)
+        .where(among(d.id, ids), row_by_row(d.state) == DocumentState.INDEXED)
         .values(state=DocumentState.CHUNKED)
         .returning(d.collection_id)
     ).all()

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select, and_, func, or_, select
 
 from findspot.stores.manifest import tables as t
 from findspot.stores.manifest.chunks import LIVE, READY, RETIRED
-from findspot.stores.manifest.dialect import among
+from findspot.stores.manifest.dialect import among, row_by_row
 from findspot.stores.manifest.reading import under
 
 
@@ -143,7 +143,7 @@ def point_rows(connection: Connection, identity: str, ids: Sequence[str]) -> lis
         )
         .join(t.chunks, c.id == v.chunk_id)
         .join(t.documents, d.id == v.document_id)
-        .where(v.identity == identity, v.state == READY, c.state == LIVE, among(v.chunk_id, ids))
+        .where(v.identity == identity, row_by_row(v.state) == READY, row_by_row(c.state) == LIVE, among(v.chunk_id, ids))
     )  # fmt: skip
     return list(connection.execute(wanted))
 

@@ -91,3 +91,34 @@ def _postgresql(element: _Among, compiler: Any, **options: Any) -> str:
 def among(which: ColumnElement[Any], values: Sequence[str]) -> ColumnElement[bool]:
     """`which IN values` with one parameter: one statement, compiled once, however many values there are."""
     return _Among(which, values)
+
+
+class _RowByRow(ColumnElement[Any]):
+    """A column that SQLite compares in the rows it has come to, and never looks up in an index."""
+
+    __visit_name__ = "findspot_row_by_row"
+    _traverse_internals = [  # noqa: RUF012 - as the base class declares it
+        ("column", InternalTraversal.dp_clauseelement),
+    ]
+
+    def __init__(self, column: ColumnElement[Any]) -> None:
+        self.column = column
+        self.type = column.type
+
+
+@compiles(_RowByRow, "sqlite")
+def _unindexed(element: _RowByRow, compiler: Any, **options: Any) -> str:
+    return f"+{compiler.process(element.column, **options)}"
+
+
+@compiles(_RowByRow, "postgresql")
+def _as_it_is(element: _RowByRow, compiler: Any, **options: Any) -> str:
+    return str(compiler.process(element.column, **options))
+
+
+def row_by_row(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """A column that says little, a state for one, beside a list of ids that says nearly all.
+
+    SQLite knows no frequencies: without this it looks through all rows of a state rather than for some ids.
+    """
+    return _RowByRow(column)

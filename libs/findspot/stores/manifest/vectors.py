@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, case, delete, func, or_, selec
 
 from findspot.stores.manifest import counters
 from findspot.stores.manifest import tables as t
-from findspot.stores.manifest.dialect import among, insert_of
+from findspot.stores.manifest.dialect import among, insert_of, row_by_row
 
 PENDING = "PENDING"
 READY = "READY"
@@ -224,7 +224,7 @@ def mark_ready(
         update(t.chunk_vectors)
         .where(
             v.identity == identity,
-            v.state == PENDING,
+            row_by_row(v.state) == PENDING,
             v.lease_owner == owner,
             among(v.chunk_id, chunk_ids),
         )
@@ -300,7 +300,7 @@ def _uncount(connection: Connection, identity: str | None, chunk_ids: Sequence[s
     v = t.chunk_vectors.c
     wanted = (
         select(v.collection_id, v.identity, v.state, func.count())
-        .where(among(v.chunk_id, chunk_ids), v.state.in_(COUNTED))
+        .where(among(v.chunk_id, chunk_ids), row_by_row(v.state).in_(COUNTED))
         .group_by(v.collection_id, v.identity, v.state)
     )
     if identity is not None:
