@@ -69,6 +69,9 @@ class IndexingSettings(ManifestSettings, DocumentTypeSettings):
     """How long the chunking of one document may take, waiting included."""
     embedding_timeout_seconds: float = Field(default=120.0, gt=0, le=86_400)
     """How long the embedding of one batch may take, waiting included."""
+    source_roots: tuple[str, ...] = ()
+    """Directories in which those that collections follow have to lie; empty allows every one. Set it where callers may
+    not read all that this process can."""
     max_source_files: int = Field(default=1_000_000, ge=1, le=100_000_000)
     """Most files of one directory; a directory that holds more is refused, and nothing of it is pruned."""
     rescan_minutes: float = Field(default=15.0, gt=0, le=10_080)
@@ -106,6 +109,7 @@ class IndexingSettings(ManifestSettings, DocumentTypeSettings):
             lease_seconds=self.lease_seconds,
             documents_in_flight=self.documents_in_flight,
             extractions=self.extractions,
+            source_roots=self.source_roots,
             embed_batch=self.embed_batch,
             embed_batches_in_flight=self.embed_batches_in_flight,
             sweep_seconds=self.sweep_seconds,

@@ -55,6 +55,8 @@ class Limits:
     embedding_timeout_seconds: float = 120.0
     retry_first_seconds: float = 1.0
     retry_longest_seconds: float = 300.0
+    source_roots: tuple[str, ...] = ()
+    """Directories in which those of collections have to lie; empty allows every one."""
     max_source_files: int = 1_000_000
     """Files of one directory; a directory that holds more is not taken at all."""
     rescan_seconds: float = 900.0

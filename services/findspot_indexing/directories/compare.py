@@ -17,6 +17,7 @@ from findspot.stores.manifest.collections import Collection
 from findspot.stores.manifest.source_files import LiveFile, SourceFile
 from findspot_indexing.directories.plan import KnownFile, Plan, StoredFile, known_hashes, plan
 from findspot_indexing.directories.reading import FileFacts, read_settled
+from findspot_indexing.directories.root import require_allowed
 from findspot_indexing.directories.scan import LinkInScope, scan
 from findspot_indexing.directories.scope import WHOLE, Scope
 from findspot_indexing.directories.seen import Refusal, Seen, SeenFile, Wish
@@ -119,6 +120,7 @@ async def _compare(
 
 async def scanned(indexing: Indexing, collection: Collection, scope: Scope) -> Seen:
     """Scan a directory in a thread; all of it when the part cannot be scanned by itself."""
+    await asyncio.to_thread(require_allowed, collection.settings.source_root, indexing.limits.source_roots)
     wish = Wish(
         root=collection.settings.source_root,
         patterns=tuple((collection.settings.source_options or {}).get("ignore", ())),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
-from findspot.errors import FailedPrecondition, Reason
+from findspot.errors import FailedPrecondition, PermissionDenied, Reason
+from findspot_indexing.directories.reading import inside
 
 
 def require_root(root: str) -> os.stat_result:
@@ -20,6 +22,16 @@ def require_root(root: str) -> os.stat_result:
     except OSError as error:
         raise unreadable_root(root, f"cannot be read ({error.strerror})") from error
     return facts
+
+
+def require_allowed(root: str, allowed: Sequence[str]) -> None:
+    """Raise PermissionDenied unless the root lies in one of the allowed directories; none at all allows every one."""
+    if allowed and not any(inside(os.path.realpath(each), os.path.realpath(root)) for each in allowed):
+        raise PermissionDenied(
+            f"The directory {root!r} lies in none of those that the setting source_roots of the indexing service "
+            "allows. Choose one of them, or have the operator add it.",
+            metadata={"root": ascii(root)},
+        )
 
 
 def unreadable_root(root: str, what: str) -> FailedPrecondition:

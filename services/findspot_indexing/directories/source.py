@@ -10,7 +10,7 @@ from findspot.model import Caller
 from findspot.stores.manifest.collections import DIRECTORY, Collection, CollectionSettings
 from findspot_indexing import rights
 from findspot_indexing.directories.reading import inside
-from findspot_indexing.directories.root import require_root
+from findspot_indexing.directories.root import require_allowed, require_root
 from findspot_indexing.service import Indexing
 
 
@@ -36,7 +36,8 @@ async def check_source(
 ) -> None:
     """Raise unless a collection may take its documents from there; a source that stays the same may be away now.
 
-    PermissionDenied: whoever names a directory has the suite read it, so only admins may. InvalidArgument: the
+    PermissionDenied: whoever names a directory has the suite read it, so only admins may, and only within
+    `source_roots`. InvalidArgument: the
     suite's own data. FailedPrecondition SOURCE_UNREADABLE: there is no such directory.
     """
     if settings.source_kind != DIRECTORY or (before is not None and is_same_source(settings, before)):
@@ -45,10 +46,12 @@ async def check_source(
     if not indexing.membership.owner:
         # It is on the machine of the owner, who says in the status if it is not there.
         return
-    await asyncio.to_thread(_check_root, settings.source_root, indexing.own_data)
+    await asyncio.to_thread(_check_root, settings.source_root, indexing)
 
 
-def _check_root(root: str, own_data: str) -> None:
+def _check_root(root: str, indexing: Indexing) -> None:
+    own_data = indexing.own_data
+    require_allowed(root, indexing.limits.source_roots)
     require_root(root)
     if own_data and inside(own_data, os.path.realpath(root)):
         what = f"{root!r} is or lies in the suite's own data folder, {own_data!r}. Choose another directory."

@@ -18,7 +18,7 @@ from findspot.stores.manifest import clock
 from findspot.stores.manifest.collections import DIRECTORY, CollectionSettings
 from findspot_indexing import check_documents, collections
 from findspot_indexing.directories import compare, reading
-from findspot_indexing.directories.scope import Scope
+from findspot_indexing.directories.scope import WHOLE, Scope
 from findspot_indexing.directories.seen import Seen
 from findspot_indexing.sweep.run import sweeping
 
@@ -345,6 +345,24 @@ async def test_a_directory_that_cannot_be_a_source_is_refused(
     with pytest.raises(error) as refused:
         await collections.create(EVERYTHING, indexing, PATH, settings)
     assert getattr(refused.value, "reason", None) is reason
+
+
+async def test_a_directory_outside_the_allowed_ones_is_neither_named_nor_read(
+    still: Desk, tmp_path: Path
+) -> None:
+    tree = await plant(still, tmp_path / "tree")
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open" / "link").symlink_to(tree.root)
+    limits = replace(still.indexing.limits, source_roots=(str(tmp_path / "open"),))
+    indexing = replace(still.indexing, limits=limits)
+    for root in (str(tree.root), str(tmp_path / "open" / "link"), str(tmp_path / "opened")):
+        with pytest.raises(PermissionDenied, match="source_roots"):
+            await collections.create(EVERYTHING, indexing, "other", CollectionSettings(DIRECTORY, root, {}))
+    inner = tmp_path / "open" / "inner"
+    inner.mkdir()
+    await collections.create(EVERYTHING, indexing, "other", CollectionSettings(DIRECTORY, str(inner), {}))
+    with pytest.raises(PermissionDenied, match="source_roots"):
+        await compare.scanned(indexing, tree.collection, WHOLE)
 
 
 async def test_only_admins_may_have_the_suite_read_a_directory(still: Desk, tmp_path: Path) -> None:
