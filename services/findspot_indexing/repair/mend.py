@@ -63,7 +63,7 @@ async def _drop_entries(indexing: Indexing, ids: Sequence[str]) -> None:
     now = await indexing.manifest.read(lambda c: comparing.standings_of(c, ids))
     doomed = [key for key in ids if key not in now or not (now[key].live or now[key].staged)]
     with indexing.outages.watch("text index"):
-        await indexing.text.apply(TextChange(delete=doomed))
+        await indexing.text.apply(TextChange(delete=doomed, if_idle=True))
     # One whose text came back meanwhile is written again: its document was not known, so it could not be held.
     back = await indexing.manifest.read(lambda c: comparing.standings_of(c, doomed))
     returned = {key: item.document_id for key, item in back.items() if item.live}
