@@ -14,14 +14,13 @@ from findspot.errors import Aborted, Reason, Unavailable
 from findspot.holder import HeldElsewhere, hold_file
 from findspot.stores.text.schema import TextEntry
 from findspot.stores.text.serving import (
-    FILE,
     HOME_LOCK,
-    META,
     Serving,
     clear,
     examine,
     missing_files,
-    read_serving,
+    serving_at_start,
+    unused_directory,
     write_serving,
 )
 from findspot.stores.text.writer import TextIndexWriter, locked
@@ -52,7 +51,7 @@ class OwnedTextIndex:
         except HeldElsewhere as held:
             raise locked(home, held) from held
         try:
-            self._serving = self._at_start()
+            self._serving = serving_at_start(home)
             self._require_writer()
             clear(home, self._serving)
         except BaseException:
@@ -122,7 +121,7 @@ class OwnedTextIndex:
         """Begin an empty index beside the one that serves; one that was begun before is given up."""
         with self._writing:
             self.give_up()
-            self._next = TextIndexWriter(self._home / self._unused())
+            self._next = TextIndexWriter(self._home / unused_directory(self._home))
 
     def fill(self, entries: Sequence[TextEntry]) -> None:
         """Put chunks into the one beside, durable when this returns. Aborted when it is there no more."""
@@ -176,21 +175,6 @@ class OwnedTextIndex:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _at_start(self) -> Serving:
-        serving = read_serving(self._home)
-        fresh = not (self._home / FILE).exists() and not (self._home / META).exists()
-        problem = "there is none yet" if fresh else f"{self._home / FILE} is damaged"
-        if serving is not None and not fresh:
-            problem = examine(self._home / serving.directory)
-            if not problem:
-                return serving
-        log.log(
-            logging.INFO if fresh else logging.ERROR, "the text index is begun anew and filled: %s", problem
-        )
-        empty = Serving(self._unused(), complete=False)
-        write_serving(self._home, empty)
-        return empty
-
     def _both(self, action: Callable[[TextIndexWriter], _T]) -> _T:
         with self._writing:
             done = self._watched(action)
@@ -218,7 +202,7 @@ class OwnedTextIndex:
         log.error("the text index is begun anew and filled from the manifest: %s", problem)
         before, self._writer = self._writer, None
         self._close(before)
-        self._become(Serving(self._unused(), complete=False))
+        self._become(Serving(unused_directory(self._home), complete=False))
         self._require_writer()
         if self._next is None:
             clear(self._home, self._serving)
@@ -246,12 +230,6 @@ class OwnedTextIndex:
                 retry_after=1.0,
             ) from error
         self._serving = serving
-
-    def _unused(self) -> str:
-        number = 1
-        while (self._home / f"index-{number}").exists():
-            number += 1
-        return f"index-{number}"
 
     def _close(self, writer: TextIndexWriter | None) -> None:
         if writer is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 import zlib
@@ -12,6 +13,8 @@ from pathlib import Path
 import tantivy
 
 from findspot.stores.text.schema import build_schema
+
+log = logging.getLogger(__name__)
 
 FILE = "serving.json"
 META = "meta.json"
@@ -65,6 +68,30 @@ def serving_directory(home: Path) -> Path:
     """Where the engine's files lie that serve now."""
     serving = read_serving(home)
     return home / serving.directory if serving else home
+
+
+def serving_at_start(home: Path) -> Serving:
+    """What serves in a home; one that is damaged, or that there never was, is an empty and incomplete one from now on."""
+    serving = read_serving(home)
+    fresh = not (home / FILE).exists() and not (home / META).exists()
+    problem = "there is none yet" if fresh else f"{home / FILE} is damaged"
+    if serving is not None and not fresh:
+        problem = examine(home / serving.directory)
+        if not problem:
+            return serving
+    level = logging.INFO if fresh else logging.ERROR
+    log.log(level, "the text index is begun anew and filled: %s", problem)
+    empty = Serving(unused_directory(home), complete=False)
+    write_serving(home, empty)
+    return empty
+
+
+def unused_directory(home: Path) -> str:
+    """A name for another index in a home."""
+    number = 1
+    while (home / f"index-{number}").exists():
+        number += 1
+    return f"index-{number}"
 
 
 def examine(directory: Path) -> str:
