@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -23,10 +24,10 @@ PATIENCE = 90
 MODEL = "FINDSPOT_EMBEDDING_MODEL"
 
 
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+@pytest.fixture
+def tiny(tmp_path: Path) -> dict[str, Path]:
     """Three models; the inputs of the third are short."""
-    folder = tmp_path_factory.mktemp("tiny")
+    folder = tmp_path / "models"
     return {
         "a": write_tiny_model(folder / "a", dimension=16),
         "b": write_tiny_model(folder / "b", dimension=24),
@@ -129,6 +130,16 @@ def test_another_model_takes_over_and_the_way_back(
         assert "activate b@24" in _diagnosis(client)
         assert suite.run("models", "drop", "b@24").code == 0
         assert "b" not in identities(client)
+    # The model that serves cannot be loaded any more: the next one takes over all the same.
+    shutil.rmtree(tiny["a"])
+    with with_model(suite, tiny["c"]) as client:
+        until(lambda: serves(client, "c"), "c serves")
+        assert_whole(client, "c")
+        assert_searches(client)
+        assert not identities(client)["a"].loaded
+        refused = suite.run("models", "activate", "a@16", "--json")
+        assert refused.json["error"]["reason"] == "EMBEDDING_IDENTITY_NOT_LOADED"
+        assert str(tiny["a"]) in refused.json["error"]["message"]
 
 
 def _diagnosis(client: Client) -> str:
