@@ -19,6 +19,7 @@ from service_processes import Service, free_ports
 from findspot.rpc.channel import open_sync_channel
 from findspot.stores.manifest import counters
 from findspot.stores.manifest.engine import open_engine, read_snapshot
+from findspot.stores.manifest.notices import listening
 from findspot.stores.text.schema import index_directory
 from findspot.stores.text.serving import serving_directory
 from findspot.stores.text.writer import TextIndexWriter
@@ -46,6 +47,21 @@ class Workers:
     def claims_were_lost(self) -> bool:
         """True when a machine under load let one of them look dead: then its work was done once more."""
         return any("were put back" in line for line in (*self.owner.lines, *self.worker.lines))
+
+    def until(self, sql: str, wanted: list[tuple[object, ...]]) -> None:
+        """Wait until the manifest holds this; looked at after every change that one of the processes tells of."""
+        heard = threading.Event()
+        engine = open_engine(self.manifest, pool_size=1)
+        end = listening(engine, "test", heard.set)
+        try:
+            while True:
+                heard.clear()
+                if self.rows(sql) == wanted:
+                    return
+                assert heard.wait(60), f"nothing changed any more: {self.rows(sql)}"
+        finally:
+            end()
+            engine.dispose()
 
     def rows(self, sql: str) -> list[tuple[object, ...]]:
         engine = open_engine(self.manifest, read_only=True)
@@ -189,7 +205,7 @@ async def test_two_processes_share_the_work_and_one_outlives_the_other(workers: 
     upload_through_both(workers, EDITED, 3)
     workers.worker.stop(signal.SIGKILL)
     await_idle(workers.owner.address)
-    assert workers.rows("SELECT role FROM instances") == [("OWNER",)]
+    workers.until("SELECT role FROM instances", [("OWNER",)])
     assert workers.rows("SELECT state, count(*) FROM documents GROUP BY state") == [("INDEXED", DOCUMENTS)]
     with open_sync_channel(workers.owner.address) as channel:
         checked = indexing_pb2_grpc.IndexingServiceStub(channel).Diagnose(
