@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import time
 from collections.abc import Callable
@@ -34,8 +35,11 @@ def hits(suite: Suite, word: str) -> int:
 
 def process_of(suite: Suite, service: str) -> psutil.Process:
     assert suite.process is not None
-    children = psutil.Process(suite.process.pid).children()
-    return next(child for child in children if child.cmdline()[-1:] == [service])
+    for child in psutil.Process(suite.process.pid).children():
+        with contextlib.suppress(psutil.NoSuchProcess):  # one that was just killed may still be listed
+            if child.cmdline()[-1:] == [service]:
+                return child
+    raise AssertionError(f"no process of {service}")
 
 
 def traces(data: Path, *needles: str) -> list[str]:
