@@ -19,7 +19,7 @@ from indexing_fakes import IDENTITY, Desk, FakeEmbedder, FakeVectors, desk_over
 from findspot.errors import InvalidArgument, NotFound, PermissionDenied, Unavailable
 from findspot.ids import ancestor_paths, content_hash
 from findspot.model import EVERYTHING, Caller
-from findspot.stores.manifest import counters, operations, repairing
+from findspot.stores.manifest import blob_rows, counters, operations, repairing
 from findspot.stores.text.query import TextQuery
 from findspot.stores.text.reader import TextIndexReader
 from findspot.stores.text.schema import TextEntry, build_schema, index_directory, to_document
@@ -426,6 +426,14 @@ async def test_counters_blobs_and_collections_are_put_in_order(desk: Desk) -> No
     assert sorted(desk.vectors.points)[1:] == ["of-somebody-else"]
     assert desk.counters_match()
     assert await compared(desk) == {"blobs_missing": 1}
+
+
+async def test_a_row_whose_file_went_away_with_its_last_document_is_missed_by_nobody(desk: Desk) -> None:
+    await fill(desk)
+    blob = content_hash(b"of a document that was purged while the process was killed")
+    await desk.indexing.manifest.write(lambda c: blob_rows.record(c, blob, 3, blob_rows.ORIGINAL, 1))
+    assert not desk.indexing.blobs.exists(blob)
+    assert await compared(desk) == {}
 
 
 async def test_on_somebody_elses_server_unknown_collections_are_named_and_stay(desk: Desk) -> None:

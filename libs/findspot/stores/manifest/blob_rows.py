@@ -27,15 +27,20 @@ def release(connection: Connection, keys: Sequence[str]) -> list[str]:
     wanted = sorted({key for key in keys if key})
     if not wanted:
         return []
-    g, d = t.generations.c, t.documents.c
-    used = union_all(
-        *(select(c).where(among(c, wanted)) for c in (g.blob_key, g.extraction_key, g.text_key)),
-        select(d.blob_key).where(among(d.blob_key, wanted)),
-    )
-    still = {row[0] for row in connection.execute(used)}
+    still = needed(connection, wanted)
     free = [key for key in wanted if key not in still]
     connection.execute(delete(t.blobs).where(among(t.blobs.c.key, free)))
     return free
+
+
+def needed(connection: Connection, keys: Sequence[str]) -> set[str]:
+    """Those of these blobs that a document or a generation refers to."""
+    g, d = t.generations.c, t.documents.c
+    used = union_all(
+        *(select(c).where(among(c, keys)) for c in (g.blob_key, g.extraction_key, g.text_key)),
+        select(d.blob_key).where(among(d.blob_key, keys)),
+    )
+    return {row[0] for row in connection.execute(used)}
 
 
 def unreferenced(connection: Connection, older_than: int, limit: int) -> list[str]:
