@@ -18,7 +18,7 @@ from tests.conformance.notation import File
 from tests.e2e.suite_process import Suite
 from tests.stub_calls import answered
 
-SETTLE_SECONDS = 120.0
+SETTLE_SECONDS = 300.0
 BUSY_TRIES = 50
 Answer = TypeVar("Answer")
 

@@ -24,7 +24,7 @@ from tests.e2e.suite_process import Suite, environment, running
 OPERATIONS = ("lifecycle", "index", "index_search", "concurrent", "embed", "search", "rpc")
 ALONE = ("restart", "restart_with", "kill")
 """Verbs that disturb others: their record gets a suite of its own."""
-RECORD_SECONDS = 240.0
+RECORD_SECONDS = 600.0
 
 
 def records(file: Path) -> list[dict[str, Any]]:
