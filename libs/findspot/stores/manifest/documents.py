@@ -193,9 +193,7 @@ def begin_purge(connection: Connection, document_id: str, now: int) -> None:
 def being_purged(connection: Connection, before: int) -> list[str]:
     """Documents whose purge has begun before a time and not ended."""
     d = t.documents.c
-    wanted = select(d.id).where(
-        d.state == DocumentState.RETIRED, d.stage == PURGING, d.updated_at <= before
-    )
+    wanted = select(d.id).where(d.state == DocumentState.RETIRED, d.stage == PURGING, d.updated_at <= before)
     return [row[0] for row in connection.execute(wanted)]
 
 
