@@ -17,6 +17,7 @@ from .readers.ocr import PageReading
 from .readers.reader import Reader, ReadLimits, Source, corrupt, encrypted, unsupported
 from .readers.stamps import reader_stamp
 from .registry import Registry
+from .unlocking import unlocked
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,12 @@ def read_document(
 ) -> ExtractedDocument:
     """The whole file as text and blocks. `readings` hold what was read from the pictures of pages.
 
-    Raises UNSUPPORTED_TYPE for what nobody reads, INVALID_FIELD for a type that does not exist, and what the
-    reader raises. A file of nothing but white space gives a document without text, unless its name says that
-    it is of a format that is never empty: then it is DOCUMENT_CORRUPT, a copy that was broken off.
+    Raises UNSUPPORTED_TYPE for what nobody reads, INVALID_FIELD for a type that does not exist, DOCUMENT_ENCRYPTED
+    for an Office file whose password is missing or wrong, and what the reader raises. A file of nothing but white
+    space gives a document without text, unless its name says that it is of a format that is never empty: then it
+    is DOCUMENT_CORRUPT, a copy that was broken off.
     """
+    data = unlocked(data, upload.file_name, upload.password)
     found = detect_type(data, upload, registry)
     if not data.strip():
         return _empty(len(data), found, upload, registry)
@@ -91,9 +94,7 @@ def readable_row(found: Detection, file_name: str) -> DocumentType:
             f"{name} holds binary data of a type that is not known; nothing here reads it.{said}"
         )
     if row.name == "encrypted-office":
-        raise encrypted(
-            f"{name} is an encrypted Office document: save it without a password and add it again."
-        )
+        raise encrypted(f"{name} is an encrypted Office document: send its password, or save it without one.")
     if not row.readable:
         raise unsupported(
             f"{name} was recognised as {row.name} ({row.title}), which is not yet readable here.{said}",

@@ -104,7 +104,7 @@ def open_package(source: Source, limits: ReadLimits, what: str = "package") -> P
     data = source.data
     if data.startswith(_OLE_MAGIC):
         if _ENCRYPTED_STREAM in data:
-            raise encrypted("The document is encrypted: save it without a password and add it again.")
+            raise encrypted("The document is encrypted: send its password, or save it without one.")
         raise corrupt("The file is an OLE compound file (Office 97-2003), not an Office Open XML package.")
     return Package(Archive(data, limits, what))
 
