@@ -53,6 +53,9 @@ class Backfill:
 
 def _want_page(connection: Connection, identity: str, after: str, now: int) -> str:
     """Ask for the vectors of up to `PAGE` chunks; returns the id of the last, empty when there was none."""
+    if not identities.is_known(connection, identity):
+        # Dropped since it was settled what to embed with: rows of it would never be removed.
+        return ""
     rows = vector_facts.lacking(connection, identity, PAGE, after)
     by_document: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for row in rows:

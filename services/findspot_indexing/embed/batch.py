@@ -70,6 +70,10 @@ async def embed(indexing: Indexing, batch: Batch) -> None:
         done = [item for item in batch.work if item.embed_hash in found]
         if made and not await indexing.manifest.write(lambda c: _store(c, batch, made, indexing.clock())):
             log.info("%s was dropped while a batch of it was made.", batch.identity.display)
+            ids = [item.chunk_id for item in batch.work]
+            await indexing.manifest.write(
+                lambda c: vectors.release(c, batch.identity.key, batch.owner, ids, indexing.clock())
+            )
             return
         await _project(indexing, batch, done, found)
         await _mark(indexing, batch, done, failed)

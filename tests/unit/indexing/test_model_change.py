@@ -15,6 +15,7 @@ from findspot_indexing import choosing, removal
 from findspot_indexing.checks import Outcome
 from findspot_indexing.diagnose import diagnose
 from findspot_indexing.documents import DocumentName
+from findspot_indexing.embed.backfill import Backfill
 from findspot_indexing.embed.batch import claim, embed
 from findspot_indexing.status import status
 
@@ -338,6 +339,26 @@ async def test_a_collection_that_served_a_moment_ago_outlives_the_searches_in_it
     ) as desk:
         await desk.until(lambda: collection_name(IDENTITY.key) not in vectors.points)
         await desk.until(lambda: list(states(desk)) == ["other@12"])
+
+
+async def test_a_loop_that_has_not_noticed_a_drop_leaves_nothing_of_it(tmp_path: Path) -> None:
+    embedder = FakeEmbedder(also=(OTHER,))
+    async with desk_over(tmp_path, embedder=embedder) as desk:
+        await fill(desk)
+        await choosing.activate(EVERYTHING, desk.indexing, OTHER.key)
+        await desk.until(lambda: serves(desk, OTHER))
+        await choosing.activate(EVERYTHING, desk.indexing, IDENTITY.key)
+    async with desk_over(
+        tmp_path,
+        embedder=embedder,
+        vectors=desk.vectors,
+        sweep=False,
+        limits=replace(QUICK, retired_seconds=0),
+    ) as desk:
+        await choosing.drop(EVERYTHING, desk.indexing, OTHER.key)
+        assert not await Backfill(desk.indexing).want_page(OTHER)
+        assert desk.rows(f"SELECT count(*) FROM chunk_vectors WHERE identity = '{OTHER.key}'") == [(0,)]
+        assert desk.counters_match()
 
 
 async def test_names_that_are_wrong_or_ambiguous_are_refused(tmp_path: Path) -> None:
