@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from findspot.errors import InvalidArgument
 from findspot.v1 import common_pb2, errors_pb2, indexing_pb2, query_pb2
 
 Value = TypeVar("Value")
+Given = ParamSpec("Given")
 
 FRAME_BYTES = 256 * 1024
 MODES = {
@@ -84,8 +86,36 @@ class At:
     index: int = 0
 
 
+def _sendable(build: Callable[Given, Value]) -> Callable[Given, Value]:
+    """Refuses, as the service would, text that cannot even be sent: Python's str may hold half of a character."""
+
+    @wraps(build)
+    def checked(*args: Given.args, **kwargs: Given.kwargs) -> Value:
+        try:
+            return build(*args, **kwargs)
+        except UnicodeEncodeError as error:
+            half = error.object[error.start]
+            raise InvalidArgument(
+                f"{error.object[:80]!a} holds {half!a} at {error.start}, half of a surrogate pair, which is no Unicode "
+                "character. Decode its bytes as what they are, or replace it."
+            ) from error
+
+    return checked
+
+
 def upload_messages(upload: Upload) -> Iterator[indexing_pb2.UploadDocumentRequest]:
-    """The header, then the bytes in frames."""
+    """The header, then the bytes in frames. Raises InvalidArgument at once for what cannot be sent."""
+    return _framed(_header(upload), upload.data)
+
+
+def _framed(header: indexing_pb2.UploadHeader, data: bytes) -> Iterator[indexing_pb2.UploadDocumentRequest]:
+    yield indexing_pb2.UploadDocumentRequest(header=header)
+    for start in range(0, len(data), FRAME_BYTES):
+        yield indexing_pb2.UploadDocumentRequest(data=data[start : start + FRAME_BYTES])
+
+
+@_sendable
+def _header(upload: Upload) -> indexing_pb2.UploadHeader:
     header = indexing_pb2.UploadHeader(
         collection=upload.collection,
         file_path=upload.file_path,
@@ -101,17 +131,17 @@ def upload_messages(upload: Upload) -> Iterator[indexing_pb2.UploadDocumentReque
     )
     if upload.modified is not None:
         header.source_modified_time.FromDatetime(upload.modified)
-    yield indexing_pb2.UploadDocumentRequest(header=header)
-    for start in range(0, len(upload.data), FRAME_BYTES):
-        yield indexing_pb2.UploadDocumentRequest(data=upload.data[start : start + FRAME_BYTES])
+    return header
 
 
+@_sendable
 def check_request(collection: str, files: Iterable[tuple[str, str]]) -> indexing_pb2.CheckDocumentsRequest:
     """(file path, SHA-256) pairs to compare with what is stored."""
     hashes = [indexing_pb2.FileHash(file_path=path, sha256=digest) for path, digest in files]
     return indexing_pb2.CheckDocumentsRequest(collection=collection, files=hashes)
 
 
+@_sendable
 def search_request(
     query: str,
     *,
@@ -163,6 +193,7 @@ def search_request(
     return request
 
 
+@_sendable
 def chunk_name(chunk: str | At) -> query_pb2.ChunkName:
     """A chunk by id, or by its place."""
     if isinstance(chunk, str):
@@ -171,6 +202,7 @@ def chunk_name(chunk: str | At) -> query_pb2.ChunkName:
     return query_pb2.ChunkName(at_path=place)
 
 
+@_sendable
 def document_name(document: str | At) -> indexing_pb2.DocumentName:
     """A document by id, or by its place."""
     if isinstance(document, str):
