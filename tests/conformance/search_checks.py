@@ -89,7 +89,7 @@ def no_hit_doc(case: Case, check: Check) -> str:
 def hit_count(case: Case, check: Check) -> str:
     for done in searches(case, check):
         found = hits(done, check)
-        if len(found) != check["value"]:
+        if not within(len(found), check):
             return f"{len(found)} hits: {_told(found)}; {failures([done])}"
     return ""
 
@@ -97,9 +97,24 @@ def hit_count(case: Case, check: Check) -> str:
 def distinct_docs(case: Case, check: Check) -> str:
     for done in searches(case, check):
         found = {one.file_path for one in hits(done, check)}
-        if len(found) != check["value"]:
+        if not within(len(found), check):
             return f"{sorted(found)}; {failures([done])}"
     return ""
+
+
+def unique_hits(case: Case, check: Check) -> str:
+    """No passage is found twice by one search."""
+    for done in searches(case, check):
+        found = [one.chunk_id for one in hits(done, check)]
+        if len(found) != len(set(found)) or not done.answers:
+            return f"{len(found)} hits, {len(set(found))} passages; {failures([done])}"
+    return ""
+
+
+def within(count: int, check: Check) -> bool:
+    """True when a number is what a check wants: `value` exactly, or from `min` to `max`."""
+    exactly = check.get("value", count)
+    return bool(count == exactly and check.get("min", count) <= count <= check.get("max", count))
 
 
 def degraded_or_hit(case: Case, check: Check) -> str:

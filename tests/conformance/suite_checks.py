@@ -26,6 +26,8 @@ from tests.conformance.search_checks import (
     no_hit_doc,
     steps,
     top,
+    unique_hits,
+    within,
 )
 from tests.conformance.suite_case import Case, last_change, nfc
 from tests.conformance.suite_memory import peak_mib
@@ -43,7 +45,25 @@ _UNTYPED = (Reason.INTERNAL, Reason.DATA_LOSS)
 
 async def chunk_total(case: Case, check: Check) -> str:
     read = await case.client.chunk(case.at(check["doc"]))
-    return "" if read.total_chunks == check["value"] else f"{read.total_chunks} chunks"
+    return "" if within(read.total_chunks, check) else f"{read.total_chunks} chunks"
+
+
+async def found(case: Case, check: Check) -> str:
+    """The document can be read, by exactly the name that was given."""
+    try:
+        text = (await case.client.text(case.at(check["doc"]))).text
+    except NotFound as missing:
+        return missing.message
+    return "" if check.get("text", text) in text else f"holds {text[:60]!r}"
+
+
+async def not_found(case: Case, check: Check) -> str:
+    """Nobody can read the document any more."""
+    try:
+        text = (await case.client.text(case.at(check["doc"]))).text
+    except NotFound:
+        return ""
+    return f"holds {text[:60]!r}"
 
 
 async def status(case: Case, check: Check) -> str:
@@ -57,12 +77,12 @@ async def doc_count(case: Case, check: Check) -> str:
     present = sum(
         state.document_count for state in now.states if state.state != indexing_pb2.DOCUMENT_STATE_RETIRED
     )
-    return "" if present == check["value"] else f"{present} documents"
+    return "" if within(present, check) else f"{present} documents"
 
 
 async def chunk_count(case: Case, check: Check) -> str:
     counted = (await case.client.status(case.collection)).chunk_count
-    return "" if counted == check["value"] else f"{counted} chunks"
+    return "" if within(counted, check) else f"{counted} chunks"
 
 
 async def no_chunk_contains(case: Case, check: Check) -> str:
@@ -189,11 +209,12 @@ CHECKS: Mapping[str, Callable[[Case, Check], str | Awaitable[str]]] = {
         hit, top, no_hit, no_hit_doc, distinct_docs, degraded_or_hit, chunk_total, status, doc_count, chunk_count,
         no_chunk_contains, some_chunk_contains, no_error, no_internal_error, error, ok_or_code, error_or_flag,
         error_or_opaque, no_write_outside_data_dir, peak_rss_max_mib, walk_contiguous, out_of_range_is_told,
-        diagnose_clean,
+        diagnose_clean, unique_hits, found, not_found,
     )
 } | {
     "hits": hit_count,
     "no_duplicates": diagnose_clean,
+    "no_duplicate_hits": unique_hits,
     "no_orphans": diagnose_clean,
     "counts_agree": diagnose_clean,
 }  # fmt: skip

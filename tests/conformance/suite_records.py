@@ -112,6 +112,8 @@ async def _steps(case: Case, source: Mapping[str, Any]) -> str:
         return str(unknown)
     except TimeoutError:
         return "nothing came in time: the index was not idle, or a step did not end"
+    except FindspotError as failure:
+        return f"a step could not be waited for: {type(failure).__name__}: {failure.message}"
     return ""
 
 

@@ -74,6 +74,9 @@ async def test_checks_hold_and_miss(case: Case) -> None:
     assert await made(case, {"check": "no_hit_doc", "step": 0, "doc": "a.txt"}) != ""
     assert await made(case, {"check": "distinct_docs", "value": 1}) == ""
     assert await made(case, {"check": "hits", "value": 2}) != ""
+    assert await made(case, {"check": "hits", "min": 1, "max": 2}) == ""
+    assert await made(case, {"check": "hits", "min": 2}) != ""
+    assert await made(case, {"check": "unique_hits"}) == ""
     assert await made(case, {"check": "degraded_or_hit"}) == ""
     case.done = [searched("violet lighthouse", "a.txt", "kept words")]
     assert await made(case, {"check": "no_hit", "step": 0}) == ""
