@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
@@ -13,7 +11,7 @@ from findspot.client import requests
 from findspot.v1 import common_pb2, embedding_pb2, indexing_pb2
 from tests.conformance.notation import File, files, sentences, spread
 from tests.conformance.suite_case import Case, Done, Unknown, nfc
-from tests.e2e.test_bad_input import service_pid
+from tests.crash.world import kill_service
 from tests.fixtures.tiny_models import write_tiny_model
 from tests.stub_calls import call
 
@@ -65,6 +63,7 @@ async def purge(case: Case, step: Step, done: Done) -> None:
 
 async def move(case: Case, step: Step, done: Done) -> None:
     """A file under another path, as a client of the API moves it: sent there, then deleted here."""
+    await case.settle()
     old, new = step.get("move", step.get("rename")), step["to"]
     document = await case.attempt(done, lambda: case.client.text(case.at(old)))
     if document is not None:
@@ -161,8 +160,9 @@ async def restart_with(case: Case, step: Step, done: Done) -> None:
 
 
 async def kill(case: Case, step: Step, done: Done) -> None:
-    """Ends a service as the kernel would."""
-    os.kill(service_pid(case.suite, step["kill"]), signal.SIGKILL)
+    """Ends a service as the kernel would; the supervisor starts it again."""
+    await kill_service(case.suite, step["kill"])
+    await case.reconnect()
 
 
 async def embed(case: Case, step: Step, done: Done) -> None:

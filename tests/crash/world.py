@@ -76,9 +76,7 @@ class World:
             await asyncio.to_thread(self._end, signal.SIGKILL)
             await self.start()
             return
-        killed = self.process_of(victim)
-        killed.kill()
-        await self._come_back(victim, killed)
+        await kill_service(self.suite, victim)
 
     def _end(self, how: int) -> None:
         assert self.suite.process is not None
@@ -87,29 +85,37 @@ class World:
         _, alive = psutil.wait_procs(children, timeout=10)
         assert not alive, f"{alive} outlived the supervisor"
 
-    def process_of(self, service: str) -> psutil.Process:
-        """The process that runs a service; it may be on its way back, so that there is none: LookupError."""
-        assert self.suite.process is not None
-        for child in psutil.Process(self.suite.process.pid).children():
-            try:
-                if child.cmdline()[-1:] == [service]:
-                    return child
-            except psutil.Error:
-                continue
-        raise LookupError(f"no process runs {service}")
-
-    async def _come_back(self, service: str, killed: psutil.Process) -> None:
-        async with asyncio.timeout(RECOVERY_SECONDS):
-            await asyncio.to_thread(killed.wait)
-            async with grpc.aio.insecure_channel(self.suite.addresses[service], _RECONNECT) as channel:
-                while not await _serves(channel):
-                    pass
-
     @asynccontextmanager
     async def client(self) -> AsyncIterator[AsyncClient]:
         """A client with connections of its own: none of them remembers a process that was killed."""
         async with connect_async(self.suite.data) as client:
             yield client
+
+
+async def kill_service(suite: Suite, service: str) -> None:
+    """Ends a service as the kernel would, and returns once the supervisor has it serving again.
+
+    Raises LookupError when no process runs it, TimeoutError when it does not come back.
+    """
+    killed = process_of(suite, service)
+    killed.kill()
+    async with asyncio.timeout(RECOVERY_SECONDS):
+        await asyncio.to_thread(killed.wait)
+        async with grpc.aio.insecure_channel(suite.addresses[service], _RECONNECT) as channel:
+            while not await _serves(channel):
+                pass
+
+
+def process_of(suite: Suite, service: str) -> psutil.Process:
+    """The process that runs a service; LookupError when there is none."""
+    assert suite.process is not None
+    for child in psutil.Process(suite.process.pid).children():
+        try:
+            if child.cmdline()[-1:] == [service]:
+                return child
+        except psutil.Error:
+            continue
+    raise LookupError(f"no process runs {service}")
 
 
 async def _serves(channel: grpc.aio.Channel) -> bool:
