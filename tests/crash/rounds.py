@@ -22,8 +22,8 @@ MODEL_EVERY = 20
 INSIST_SECONDS = 20.0
 AGAIN_SHARE = 0.15
 """Of the runs, in which a second process is killed."""
-LONGEST_DELAY, LATE_DELAY = 0.3, 0.9
-"""Seconds from the calls to the kill: mostly while they are answered and read, sometimes while they are embedded."""
+DELAYS = (0.05, 0.3, 0.3, 0.9)
+"""Most seconds from the calls to the kill: while they are answered, while documents are read and cut, or embedded."""
 
 
 @dataclass
@@ -75,7 +75,7 @@ class Siege:
         """One kill, chosen by the seed and the number alone."""
         chance = random.Random(f"{self.seed}/{number}")
         victim = chance.choice(VICTIMS)
-        delay = chance.uniform(0, LATE_DELAY if chance.random() < 0.3 else LONGEST_DELAY)
+        delay = chance.uniform(0, chance.choice(DELAYS))
         outcome = Outcome(number, victim, delay)
         async with self.world.client() as client:
             run = Round(number, chance, client, self.book, self.folder)
