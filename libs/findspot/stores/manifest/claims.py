@@ -169,13 +169,21 @@ def finish(
 
 def promote(connection: Connection, identity: str, ids: Sequence[str], now: int) -> list[str]:
     """Of these documents make INDEXED those that are CHUNKED and have every vector; returns their ids."""
-    d, v = t.documents.c, t.chunk_vectors.c
+    d, c, v = t.documents.c, t.chunks.c, t.chunk_vectors.c
     missing = select(v.chunk_id).where(
         v.document_id == d.id, v.identity == identity, v.state.in_(("PENDING", "FAILED"))
     )
+    # Where a model comes after the text, chunks are asked for page by page: some of a document may not be yet.
+    ready = select(v.chunk_id).where(v.identity == identity, v.chunk_id == c.id, v.state == "READY")
+    lacking = select(c.id).where(c.document_id == d.id, c.state == "LIVE", ~ready.exists())
     done = connection.execute(
         update(t.documents)
-        .where(among(d.id, ids), row_by_row(d.state) == DocumentState.CHUNKED, ~missing.exists())
+        .where(
+            among(d.id, ids),
+            row_by_row(d.state) == DocumentState.CHUNKED,
+            ~missing.exists(),
+            ~lacking.exists(),
+        )
         .values(
             state=DocumentState.INDEXED, indexed_at=now, updated_at=now, error_reason="", error_message=""
         )

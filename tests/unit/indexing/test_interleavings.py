@@ -1,0 +1,39 @@
+"""Two things at once, in the order that hurts: each of these lost something once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from indexing_fakes import IDENTITY, FakeEmbedder, desk_over
+
+from findspot.stores.vectors.names import collection_name
+from findspot_indexing.documents import DocumentName
+from findspot_indexing.embed.batch import claim, embed
+
+A = DocumentName(collection="acme/notes", file_path="a.txt")
+REQUEST = "7b6a2a4e-5f0c-4b0e-9d6d-0f3f5b1c2d3e"
+
+
+@pytest.mark.both_manifests
+async def test_a_document_is_not_indexed_while_vectors_of_it_were_never_asked_for(tmp_path: Path) -> None:
+    async with desk_over(tmp_path, embedder=FakeEmbedder(identity=None)) as desk:
+        await desk.put("a.txt", "One.\n\nTwo.")
+        await desk.until(lambda: desk.state("a.txt") == "CHUNKED")
+        await desk.at_rest()
+    # The model comes. As a page of the look for missing vectors may, this one ends between the two chunks.
+    async with desk_over(tmp_path) as desk:
+        await desk.until(lambda: desk.state("a.txt") == "INDEXED")
+    async with desk_over(tmp_path, sweep=False) as desk:
+        write = desk.indexing.manifest.write
+        (first,), (second,) = desk.rows("SELECT id FROM chunks ORDER BY id")
+        for sql in (
+            "UPDATE documents SET state = 'CHUNKED'",
+            f"UPDATE chunk_vectors SET state = 'PENDING' WHERE chunk_id = '{first}'",
+            f"DELETE FROM chunk_vectors WHERE chunk_id = '{second}'",
+        ):
+            await write(lambda c, sql=sql: c.exec_driver_sql(sql).close())
+        desk.vectors.points[collection_name(IDENTITY.key)] = {}
+        await embed(desk.indexing, await claim(desk.indexing, IDENTITY, "me"))
+        assert desk.rows("SELECT state FROM chunk_vectors") == [("READY",)]
+        assert desk.state("a.txt") == "CHUNKED"
