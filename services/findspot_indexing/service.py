@@ -123,6 +123,8 @@ class Indexing:
     pins: Pins = field(default_factory=Pins)
     stamps: KnownStamps = field(default_factory=KnownStamps)
     transcripts: Transcripts = field(default_factory=NoTranscripts)
+    rebuilding: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by whoever builds the text index anew: there is one place for it beside the one that serves."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the service begins to stop: calls that wait end by themselves."""
     being_embedded: Counter[str] = field(default_factory=Counter)

@@ -23,11 +23,17 @@ Put: TypeAlias = Callable[[list[TextEntry]], Awaitable[None]]
 async def rebuild(indexing: Indexing, steps: Steps) -> int:
     """Fill a new index and switch to it; the number of chunks in it. Searches go on in the old one meanwhile.
 
-    Every change that comes in between goes to both. A crash leaves the old one serving, and nothing of the new.
+    Every change that comes in between goes to both. A crash leaves the old one serving, and nothing of the new. A
+    repair and a scrub may both want this: one begins when the other has ended.
     """
-    index = indexing.text.index
     expected = await indexing.manifest.read(comparing.expected_entries)
     await steps.expect(expected)
+    async with indexing.rebuilding:
+        return await _rebuild_beside(indexing, steps)
+
+
+async def _rebuild_beside(indexing: Indexing, steps: Steps) -> int:
+    index = indexing.text.index
     with indexing.outages.watch("text index"):
         await indexing.text.call(index.begin_again)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from indexing_fakes import IDENTITY, FakeEmbedder, desk_over
 from findspot.stores.vectors.names import collection_name
 from findspot_indexing.documents import DocumentName
 from findspot_indexing.embed.batch import claim, embed
+from findspot_indexing.repair import rebuild_text
+from findspot_indexing.repair.findings import Steps
 
 A = DocumentName(collection="acme/notes", file_path="a.txt")
 REQUEST = "7b6a2a4e-5f0c-4b0e-9d6d-0f3f5b1c2d3e"
@@ -37,3 +40,33 @@ async def test_a_document_is_not_indexed_while_vectors_of_it_were_never_asked_fo
         await embed(desk.indexing, await claim(desk.indexing, IDENTITY, "me"))
         assert desk.rows("SELECT state FROM chunk_vectors") == [("READY",)]
         assert desk.state("a.txt") == "CHUNKED"
+
+
+async def test_two_rebuildings_of_the_text_index_lose_no_entry(tmp_path: Path) -> None:
+    names = [f"{number}.txt" for number in range(4)]
+    async with desk_over(tmp_path) as desk:
+        for name in names:
+            await desk.put(name, f"Text of {name}.")
+        await desk.until(lambda: all(desk.state(name) == "INDEXED" for name in names))
+        await desk.at_rest()
+        before = list(desk.text.ids())
+    async with desk_over(tmp_path, sweep=False) as desk:
+        half, go_on = asyncio.Event(), asyncio.Event()
+
+        class Halfway(Steps):
+            async def step(self, steps: int = 1) -> None:
+                half.set()
+                await go_on.wait()
+
+        repairing = asyncio.create_task(rebuild_text.rebuild(desk.indexing, Halfway()))
+        await half.wait()
+        # The first has put its entries in. A scrub begins: it must neither empty that index nor serve half of one.
+        scrubbing = asyncio.create_task(rebuild_text.rebuild(desk.indexing, Steps()))
+        for _ in range(20):
+            await desk.indexing.text.call(lambda: None)
+            await asyncio.sleep(0)
+        go_on.set()
+        assert await repairing == len(before)
+        assert list(desk.text.ids()) == before
+        assert await scrubbing == len(before)
+        assert list(desk.text.ids()) == before
