@@ -6,8 +6,8 @@ import asyncio
 import random
 import signal
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from findspot.errors import FindspotError, Unavailable
 from findspot.v1 import collection_pb2
@@ -79,7 +79,12 @@ class Siege:
         outcome = Outcome(number, victim, delay)
         async with self.world.client() as client:
             run = Round(number, chance, client, self.book, self.folder)
-            doing = [asyncio.ensure_future(action(run)) for action in _chosen(chance, number)]
+            # Random numbers of their own: what one action draws does not depend on how far the others are.
+            parts = [
+                (action, replace(run, chance=random.Random(chance.getrandbits(64))))
+                for action in _chosen(chance, number)
+            ]
+            doing = [asyncio.ensure_future(action(part)) for action, part in parts]
             began = time.monotonic()
             await asyncio.sleep(delay)
             if number % MODEL_EVERY == 0:
@@ -94,7 +99,7 @@ class Siege:
                     await self._kill(outcome, outcome.second)
             outcome.recovery = time.monotonic() - began - delay
             await asyncio.gather(*doing)
-        await self._examine(run, outcome)
+        await self._examine([run, *(part for _, part in parts)], outcome)
         outcome.answers, outcome.log = run.answers, run.log
         outcome.faults = run.faults + outcome.faults
         return outcome
@@ -105,14 +110,16 @@ class Siege:
         except TimeoutError:
             outcome.faults.append(f"{victim} did not come back")
 
-    async def _examine(self, run: Round, outcome: Outcome) -> None:
+    async def _examine(self, parts: Sequence[Round], outcome: Outcome) -> None:
+        run = parts[0]
         async with self.world.client() as client:
-            run.client = client
-            # Half of the clients insist; of the calls of the others nobody ever learns whether they were done.
-            for again in run.again if run.chance.random() < 0.5 else ():
-                await again()
+            for part in parts:
+                part.client = client
             began = time.monotonic()
             try:
+                # Half of the clients insist; of the calls of the others nobody ever learns whether they were done.
+                for again in run.again if run.chance.random() < 0.5 else ():
+                    await again()
                 async with asyncio.timeout(INSIST_SECONDS):
                     await _insist(lambda: self.folder.sync(client))
                 self.folder.settle()
@@ -125,6 +132,8 @@ class Siege:
                 outcome.faults += await examine.counts(client, self.world, self.there())
             except FindspotError as failure:
                 outcome.faults.append(f"at rest, a call was refused: {failure.reason} {failure.message}")
+            except TimeoutError:
+                outcome.faults.append("a call that was made again got no answer although everything serves")
             outcome.examined = time.monotonic() - began
 
     def there(self) -> int:
