@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection
 
@@ -12,6 +11,7 @@ from findspot.errors import Aborted, Reason
 from findspot.model import Caller, DocumentState
 from findspot.payload import embedded_text
 from findspot.stores.manifest import (
+    blob_rows,
     chunks,
     documents,
     embeddings,
@@ -29,6 +29,8 @@ from findspot_indexing.documents import DocumentName, DocumentView, find, views
 from findspot_indexing.embed.recipe import embed_hash
 from findspot_indexing.service import Indexing
 from findspot_indexing.text_commits import TextChange
+
+_PURGE = "PurgeDocument"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,54 +117,58 @@ async def purge(
     """
     rights.require_writer(caller)
     request = names.request_id(request_id)
+    begun = await indexing.manifest.write(lambda c: _begin(c, caller, name, request, indexing.clock()))
+    if isinstance(begun, Purged):
+        return begun
+    return await erase(indexing, begun, request=request, scrub_now=scrub_now)
+
+
+def _begin(
+    connection: Connection, caller: Caller, name: DocumentName, request: str, now: int
+) -> StoredDocument | Purged:
+    """The document, which is going to be erased whatever happens; or the answer to this request, made before."""
     asked = requests.request_hash(name.document_id, name.collection, name.file_path)
-    before = await indexing.manifest.read(lambda c: requests.recall(c, request, "PurgeDocument", asked))
-    if before is not None:
+    before = requests.recall(connection, request, _PURGE, asked)
+    if before is not None and "document_id" not in before:
         return Purged(**before)
-    document = await indexing.manifest.write(lambda c: _begin(c, caller, name, indexing.clock()))
-    return await erase(indexing, document, request=request, asked=asked, scrub_now=scrub_now)
-
-
-def _begin(connection: Connection, caller: Caller, name: DocumentName, now: int) -> StoredDocument:
-    document = find(connection, caller, name)
+    # By its id where this is asked for again: another document may have the path by now.
+    document = find(connection, caller, name if before is None else DocumentName(**before))
     if document.state != DocumentState.RETIRED:
         retire(connection, document, now)
-    documents.begin_purge(connection, document.id, now)
+    documents.begin_purge(connection, document, request if before is None else "", now)
+    if before is None:
+        requests.remember(connection, request, _PURGE, asked, {"document_id": document.id}, now)
     return document
 
 
 async def erase(
-    indexing: Indexing,
-    document: StoredDocument,
-    *,
-    request: str = "",
-    asked: str = "",
-    scrub_now: bool = False,
+    indexing: Indexing, document: StoredDocument, *, request: str = "", scrub_now: bool = False
 ) -> Purged:
     """Finish a purge that has begun: the projections first, the manifest, which knows what they hold, last."""
     indexing.holding.interrupt(document.id)
     async with indexing.holding.hold(document.id):
+        ended = await indexing.manifest.read(lambda c: _ended(c, document.id, request))
+        if ended is not None:
+            return ended
         with indexing.outages.watch("text index"):
             await indexing.text.apply(TextChange(delete_document=document.id))
         await unprojected.remove_document(indexing, document.id)
-        erased = await indexing.manifest.write(
-            partial(
-                _erase_rows,
-                document=document,
-                quiet_seconds=None if scrub_now else indexing.limits.scrub_seconds,
-                now=indexing.clock(),
-            )
+        quiet = None if scrub_now else indexing.limits.scrub_seconds
+        purged, keys = await indexing.manifest.write(
+            lambda c: _erase_rows(c, document, quiet, indexing.clock())
         )
-        blob_count = await stored_blobs.release(indexing, erased.keys)
-        await _forget_transcripts(indexing, erased.keys)
+        await stored_blobs.release(indexing, keys)
+        await _forget_transcripts(indexing, keys)
     indexing.wake.operations.set()
-    purged = Purged(erased.chunks, erased.vectors, blob_count, erased.revision, erased.scrub_id)
-    if request:
-        answer = {name: getattr(purged, name) for name in Purged.__dataclass_fields__}
-        await indexing.manifest.write(
-            lambda c: requests.remember(c, request, "PurgeDocument", asked, answer, indexing.clock())
-        )
     return purged
+
+
+def _ended(connection: Connection, document_id: str, request: str) -> Purged | None:
+    """What came of it where somebody else has erased the document meanwhile; None while it is there."""
+    if documents.get(connection, document_id) is not None:
+        return None
+    answer = requests.answered(connection, request)
+    return Purged(**answer) if answer else Purged(0, 0, 0, revisions.current(connection))
 
 
 async def _forget_transcripts(indexing: Indexing, keys: Sequence[str]) -> None:
@@ -171,24 +177,15 @@ async def _forget_transcripts(indexing: Indexing, keys: Sequence[str]) -> None:
         await indexing.in_thread(indexing.transcripts.forget, key)
 
 
-@dataclass(frozen=True, slots=True)
-class _Erased:
-    """What was erased of the manifest, and the blobs to which it referred."""
-
-    chunks: int
-    vectors: int
-    keys: Sequence[str]
-    revision: int
-    scrub_id: str
-
-
 def _erase_rows(
-    connection: Connection, *, document: StoredDocument, quiet_seconds: float | None, now: int
-) -> _Erased:
+    connection: Connection, document: StoredDocument, quiet_seconds: float | None, now: int
+) -> tuple[Purged, Sequence[str]]:
+    """Erase it from the manifest and answer those who asked for it; returns the blobs that it referred to too."""
     identities = [row.key for row in embeddings.all_identities(connection)]
     texts = [embedded_text(*row) for row in chunks.texts_of_document(connection, document.id)]
     pairs = [(identity, embed_hash(identity, text)) for identity in identities for text in texts]
     pairs += forgetting.embeddings_of_document(connection, document.id)
+    stored = documents.get(connection, document.id)
     vectors.erase_document(connection, document.id)
     vector_count = embeddings.forget_unused(connection, pairs)
     chunk_count = chunks.erase_document(connection, document.id)
@@ -196,5 +193,14 @@ def _erase_rows(
     tombstones.note_purge(connection, document, now)
     forgetting.forget_mentions(connection, document)
     keys += documents.erase(connection, document.id)
-    scrub_id = scrubs.want(connection, now, quiet_seconds)
-    return _Erased(chunk_count, vector_count, keys, revisions.raise_revision(connection), scrub_id)
+    free = {key for key in keys if key} - blob_rows.needed(connection, keys)
+    purged = Purged(
+        chunk_count,
+        vector_count,
+        len(free),
+        revisions.raise_revision(connection),
+        scrubs.want(connection, now, quiet_seconds),
+    )
+    for request_id in stored.options.get(documents.PURGE_REQUESTS, ()) if stored is not None else ():
+        requests.answer(connection, request_id, asdict(purged))
+    return purged, keys

@@ -6,9 +6,12 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from indexing_fakes import IDENTITY, FakeEmbedder, desk_over
+from indexing_fakes import IDENTITY, Desk, FakeEmbedder, FakeVectors, desk_over
 
+from findspot.errors import Unavailable
+from findspot.model import EVERYTHING
 from findspot.stores.vectors.names import collection_name
+from findspot_indexing import removal
 from findspot_indexing.documents import DocumentName
 from findspot_indexing.embed.batch import claim, embed
 from findspot_indexing.repair import rebuild_text
@@ -70,3 +73,37 @@ async def test_two_rebuildings_of_the_text_index_lose_no_entry(tmp_path: Path) -
         assert list(desk.text.ids()) == before
         assert await scrubbing == len(before)
         assert list(desk.text.ids()) == before
+
+
+@pytest.mark.both_manifests
+async def test_a_purge_that_is_asked_for_twice_at_once_is_answered_twice(desk: Desk) -> None:
+    await desk.put("a.txt", "Old.")
+    await desk.until(lambda: desk.state("a.txt") == "INDEXED")
+    await desk.at_rest()
+    once, twice = await asyncio.gather(
+        *(removal.purge(EVERYTHING, desk.indexing, A, request_id=REQUEST) for _ in range(2))
+    )
+    assert once == twice
+    assert (once.chunks, once.vectors) == (1, 1)
+    assert desk.counters_match()
+
+
+@pytest.mark.both_manifests
+async def test_a_purge_that_the_sweep_finished_is_answered_under_its_request_id(tmp_path: Path) -> None:
+    vectors = FakeVectors()
+    async with desk_over(tmp_path, vectors=vectors) as desk:
+        await desk.put("a.txt", "Old.")
+        await desk.until(lambda: desk.state("a.txt") == "INDEXED")
+        await desk.at_rest()
+        vectors.down = True
+        with pytest.raises(Unavailable):
+            await removal.purge(EVERYTHING, desk.indexing, A, request_id=REQUEST)
+        vectors.down = False
+    async with desk_over(tmp_path, vectors=vectors) as desk:
+        await desk.until(lambda: desk.rows("SELECT count(*) FROM documents") == [(0,)])
+        # Others have taken the path since: the call that was cut short must not purge what is theirs.
+        await desk.put("a.txt", "New.")
+        await desk.until(lambda: desk.state("a.txt") == "INDEXED")
+        purged = await removal.purge(EVERYTHING, desk.indexing, A, request_id=REQUEST)
+        assert purged.chunks == 1
+        assert desk.state("a.txt") == "INDEXED"

@@ -19,6 +19,8 @@ from findspot.stores.manifest.stored import StoredDocument, document_of
 
 PURGING = "PURGING"
 """The `stage` of a document that is being erased: if that is cut short, the sweep goes on with it."""
+PURGE_REQUESTS = "purge_requests"
+"""In the `options` of such a document: ids of the calls that are to be answered when it is erased."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +185,13 @@ def retire(connection: Connection, document: StoredDocument, now: int) -> int:
     return revision
 
 
-def begin_purge(connection: Connection, document_id: str, now: int) -> None:
+def begin_purge(connection: Connection, document: StoredDocument, request_id: str, now: int) -> None:
     """Note that a retired document is to be erased, so that a purge that is cut short is finished later."""
+    asked = [*document.options.get(PURGE_REQUESTS, ()), *([request_id] if request_id else ())]
     connection.execute(
-        update(t.documents).where(t.documents.c.id == document_id).values(stage=PURGING, updated_at=now)
+        update(t.documents)
+        .where(t.documents.c.id == document.id)
+        .values(stage=PURGING, updated_at=now, options={**document.options, PURGE_REQUESTS: asked})
     )
 
 

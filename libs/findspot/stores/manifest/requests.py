@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Any
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, select, update
 
 from findspot.errors import InvalidArgument, Reason
 from findspot.stores.manifest import tables as t
@@ -52,6 +52,20 @@ def remember(connection: Connection, request_id: str, method: str, asked: str, a
                 created_at=now,
             )
         )
+
+
+def answered(connection: Connection, request_id: str) -> Any | None:
+    """What a request was answered that was recalled before, so that it is known to be the same; None when it is new."""
+    row = connection.execute(
+        select(t.requests.c.response).where(t.requests.c.request_id == request_id)
+    ).one_or_none()
+    return None if row is None else json.loads(row.response)
+
+
+def answer(connection: Connection, request_id: str, answer: Any) -> None:
+    """Give a request that was remembered when it began the answer that it came to."""
+    given = {"response": json.dumps(answer).encode()}
+    connection.execute(update(t.requests).where(t.requests.c.request_id == request_id).values(**given))
 
 
 def forget_old(connection: Connection, now: int) -> int:
