@@ -17,6 +17,7 @@ from findspot.stores.manifest import (
     embeddings,
     forgetting,
     generations,
+    purging,
     requests,
     revisions,
     scrubs,
@@ -135,7 +136,7 @@ def _begin(
     document = find(connection, caller, name if before is None else DocumentName(**before))
     if document.state != DocumentState.RETIRED:
         retire(connection, document, now)
-    documents.begin_purge(connection, document, request if before is None else "", now)
+    purging.begin(connection, document, request if before is None else "", now)
     if before is None:
         requests.remember(connection, request, _PURGE, asked, {"document_id": document.id}, now)
     return document
@@ -192,7 +193,7 @@ def _erase_rows(
     keys = generations.erase_document(connection, document.id)
     tombstones.note_purge(connection, document, now)
     forgetting.forget_mentions(connection, document)
-    keys += documents.erase(connection, document.id)
+    keys += purging.erase(connection, document.id)
     free = {key for key in keys if key} - blob_rows.needed(connection, keys)
     purged = Purged(
         chunk_count,
@@ -201,6 +202,6 @@ def _erase_rows(
         revisions.raise_revision(connection),
         scrubs.want(connection, now, quiet_seconds),
     )
-    for request_id in stored.options.get(documents.PURGE_REQUESTS, ()) if stored is not None else ():
+    for request_id in stored.options.get(purging.PURGE_REQUESTS, ()) if stored is not None else ():
         requests.answer(connection, request_id, asdict(purged))
     return purged, keys

@@ -19,6 +19,7 @@ from findspot.stores.manifest import (
     generations,
     operation_leases,
     operations,
+    purging,
     requests,
 )
 from findspot.stores.manifest.clock import SECOND
@@ -76,7 +77,7 @@ async def _keep_leases(indexing: Indexing) -> None:
 async def _finish_purges(indexing: Indexing) -> None:
     # Of a purge that another worker is at, only what it leaves behind.
     before = indexing.clock() - (0 if indexing.membership.alone else _OTHERS_PURGE_SECONDS * SECOND)
-    for document_id in await indexing.manifest.read(lambda c: documents.being_purged(c, before)):
+    for document_id in await indexing.manifest.read(lambda c: purging.begun(c, before)):
         if indexing.holding.held(document_id):
             continue
         document = await indexing.manifest.read(partial(documents.get, document_id=document_id))

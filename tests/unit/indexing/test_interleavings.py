@@ -76,6 +76,25 @@ async def test_two_rebuildings_of_the_text_index_lose_no_entry(tmp_path: Path) -
 
 
 @pytest.mark.both_manifests
+async def test_bytes_that_come_while_their_predecessor_is_purged_are_not_purged_with_it(desk: Desk) -> None:
+    await desk.put("a.txt", "Old.")
+    await desk.until(lambda: desk.state("a.txt") == "INDEXED")
+    await desk.at_rest()
+    desk.vectors.down = True
+    with pytest.raises(Unavailable):
+        await removal.purge(EVERYTHING, desk.indexing, A)
+    with pytest.raises(Unavailable, match=r"a\.txt .*purged") as refused:
+        await desk.put("a.txt", "New.")
+    assert refused.value.retry_after
+    desk.vectors.down = False
+    await removal.purge(EVERYTHING, desk.indexing, A)
+    await desk.put("a.txt", "New.")
+    await desk.until(lambda: desk.state("a.txt") == "INDEXED")
+    assert desk.rows("SELECT text FROM chunks") == [("New.",)]
+    assert desk.counters_match()
+
+
+@pytest.mark.both_manifests
 async def test_a_purge_that_is_asked_for_twice_at_once_is_answered_twice(desk: Desk) -> None:
     await desk.put("a.txt", "Old.")
     await desk.until(lambda: desk.state("a.txt") == "INDEXED")

@@ -7,20 +7,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, bindparam, delete, or_, select, update
+from sqlalchemy import Connection, Select, and_, bindparam, or_, select, update
 
 from findspot.ids import uuid7
 from findspot.model import DocumentState
-from findspot.stores.manifest import counters, revisions
+from findspot.stores.manifest import counters, purging, revisions
 from findspot.stores.manifest import tables as t
 from findspot.stores.manifest.dialect import among
 from findspot.stores.manifest.reading import document_rows, under
 from findspot.stores.manifest.stored import StoredDocument, document_of
-
-PURGING = "PURGING"
-"""The `stage` of a document that is being erased: if that is cut short, the sweep goes on with it."""
-PURGE_REQUESTS = "purge_requests"
-"""In the `options` of such a document: ids of the calls that are to be answered when it is erased."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +85,10 @@ def receive(connection: Connection, received: Received, known: StoredDocument | 
     """Note new bytes of a file as the next generation to make; returns the document's id.
 
     `known` is the document at that path now, if there is one: it keeps its id, even if it was deleted, and
-    what is published of it stays as it is until the switch.
+    what is published of it stays as it is until the switch. Raises Unavailable while that one is being purged.
     """
+    if known is not None:
+        purging.require_none(known)
     revision = revisions.raise_revision(connection)
     newest = {
         "state": DocumentState.PENDING,
@@ -183,34 +180,6 @@ def retire(connection: Connection, document: StoredDocument, now: int) -> int:
     )
     count_move(connection, document.collection_id, document.state, DocumentState.RETIRED)
     return revision
-
-
-def begin_purge(connection: Connection, document: StoredDocument, request_id: str, now: int) -> None:
-    """Note that a retired document is to be erased, so that a purge that is cut short is finished later."""
-    asked = [*document.options.get(PURGE_REQUESTS, ()), *([request_id] if request_id else ())]
-    connection.execute(
-        update(t.documents)
-        .where(t.documents.c.id == document.id)
-        .values(stage=PURGING, updated_at=now, options={**document.options, PURGE_REQUESTS: asked})
-    )
-
-
-def being_purged(connection: Connection, before: int) -> list[str]:
-    """Documents whose purge has begun before a time and not ended."""
-    d = t.documents.c
-    wanted = select(d.id).where(d.state == DocumentState.RETIRED, d.stage == PURGING, d.updated_at <= before)
-    return [row[0] for row in connection.execute(wanted)]
-
-
-def erase(connection: Connection, document_id: str) -> list[str]:
-    """Remove the row of a retired document that nothing refers to any more; returns its blob keys."""
-    d = t.documents.c
-    rows = connection.execute(
-        delete(t.documents).where(d.id == document_id).returning(d.collection_id, d.state, d.blob_key)
-    ).all()
-    for row in rows:
-        counters.add(connection, {(row.collection_id, "", counters.documents_in(row.state)): -1})
-    return [row.blob_key for row in rows]
 
 
 def page(
