@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from findspot.errors import FindspotError
 from findspot.model import Notice
-from findspot.stores.manifest import blob_rows, embeddings, repairing
+from findspot.stores.manifest import embeddings, repairing
 from findspot_indexing.repair.findings import Ledger, Steps
 from findspot_indexing.service import Indexing
 
@@ -60,7 +60,7 @@ async def _missing_blobs(indexing: Indexing, ledger: Ledger) -> None:
     while page := await indexing.manifest.read(partial(repairing.noted_blobs, after=after, limit=_BLOBS)):
         gone = await indexing.in_thread(_gone, indexing, page)
         # A row outlives its file when a process ends between the two removals: nobody misses what nobody refers to.
-        missing = sorted(await indexing.manifest.read(partial(blob_rows.needed, keys=gone))) if gone else []
+        missing = await indexing.manifest.read(partial(repairing.missed_blobs, keys=gone)) if gone else []
         if missing:
             ledger.count("blobs_missing", len(missing))
             named = await indexing.manifest.read(

@@ -436,6 +436,43 @@ async def test_a_row_whose_file_went_away_with_its_last_document_is_missed_by_no
     assert await compared(desk) == {}
 
 
+async def test_a_stored_file_that_is_gone_is_missed_until_its_document_is_made_again(desk: Desk) -> None:
+    await fill(desk)
+    await desk.put("d.txt", "Its extraction is like no other.", collection="acme/notes")
+    await desk.until(lambda: desk.state("d.txt") == "INDEXED")
+    of_d = (
+        "SELECT extraction_key FROM generations JOIN documents ON id = document_id WHERE file_path = 'd.txt'"
+    )
+    extraction = str(desk.rows(of_d)[0][0])
+    desk.indexing.blobs.delete(extraction)
+    operation = await ended(desk, await repair(EVERYTHING, desk.indexing, Asked()))
+    assert ["d.txt" in notice.message for notice in operation.standing.notices] == [True]
+    # A generation that is made anew and read otherwise leaves the one before to nobody.
+    await desk.put("d.txt", "Delta of d.txt.", collection="acme/notes")
+    state = f"SELECT state FROM generations WHERE extraction_key = '{extraction}'"
+    await desk.until(lambda: desk.rows(state) == [("RETIRED",)])
+    await desk.at_rest()
+    assert await compared(desk) == {}
+
+
+async def test_the_newest_content_is_missed_where_it_could_not_be_read_and_of_no_deleted_document(
+    desk: Desk,
+) -> None:
+    await fill(desk)
+    await desk.put("blank.txt", "  ", collection="acme/notes")
+    await desk.until(lambda: desk.state("blank.txt") == "EMPTY")
+    await desk.at_rest()
+    serving = b"Alpha of c.txt.\n\nBeta of c.txt.\n\nGamma of c.txt."
+    for collection, name, text in (("acme/notes", "blank.txt", b"  "), ("acme/other", "c.txt", serving)):
+        desk.indexing.blobs.delete(content_hash(text))
+        operation = await ended(desk, await repair(EVERYTHING, desk.indexing, Asked()))
+        assert [name in notice.message for notice in operation.standing.notices] == [True]
+        document = DocumentName(collection=collection, file_path=name)
+        await removal.delete(EVERYTHING, desk.indexing, document)
+        await desk.at_rest()
+        assert await compared(desk) == {}
+
+
 async def test_on_somebody_elses_server_unknown_collections_are_named_and_stay(desk: Desk) -> None:
     await fill(desk)
     desk.vectors.title = "qdrant - vector search engine"

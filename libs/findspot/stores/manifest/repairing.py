@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import CompoundSelect, Connection, func, select, union, update
 
 from findspot.model import DocumentState
 from findspot.stores.manifest import counters
@@ -14,6 +14,7 @@ from findspot.stores.manifest.chunks import LIVE
 from findspot.stores.manifest.dialect import among
 from findspot.stores.manifest.documents import count_move
 from findspot.stores.manifest.embeddings import Vector
+from findspot.stores.manifest.generations import RETIRED
 from findspot.stores.manifest.vectors import PENDING, READY
 
 
@@ -90,18 +91,44 @@ def noted_blobs(connection: Connection, after: str, limit: int) -> list[str]:
     ]
 
 
+def missed_blobs(connection: Connection, keys: Sequence[str]) -> list[str]:
+    """Of these blobs those that a document needs as it stands: its newest content, or what serves or is being made.
+
+    What only retired generations or deleted documents refer to is missed by nobody: adding the file again brings the
+    document back, and nothing brings back a reading of long ago.
+    """
+    needing = _needing(keys).subquery()
+    wanted = select(needing.c.key).where(among(needing.c.key, keys)).distinct().order_by(needing.c.key)
+    return [str(row[0]) for row in connection.execute(wanted)]
+
+
 def documents_of_blobs(connection: Connection, keys: Sequence[str], limit: int) -> list[tuple[str, str]]:
-    """(collection, file path) of documents whose published generation needs one of these blobs."""
-    g, d = t.generations.c, t.documents.c
-    needs = among(g.blob_key, keys) | among(g.extraction_key, keys) | among(g.text_key, keys)
+    """(collection, file path) of documents that need one of these blobs as they stand."""
+    needing, d = _needing(keys).subquery(), t.documents.c
     wanted = (
         select(d.collection_path, d.file_path)
-        .join(t.generations, g.document_id == d.id)
-        .where(needs, g.generation == d.generation)
+        .join(needing, needing.c.document_id == d.id)
+        .where(among(needing.c.key, keys))
         .distinct()
+        .order_by(d.collection_path, d.file_path)
         .limit(limit)
     )
     return [(row[0], row[1]) for row in connection.execute(wanted)]
+
+
+def _needing(keys: Sequence[str]) -> CompoundSelect[tuple[str, str]]:
+    """(document_id, key) of documents that are not deleted, and the blobs among these that they need."""
+    g, d = t.generations.c, t.documents.c
+    there = d.state != DocumentState.RETIRED
+    return union(
+        select(d.id.label("document_id"), d.blob_key.label("key")).where(there, among(d.blob_key, keys)),
+        *(
+            select(g.document_id, key)
+            .join(t.documents, d.id == g.document_id)
+            .where(there, g.state != RETIRED, among(key, keys))
+            for key in (g.blob_key, g.extraction_key, g.text_key)
+        ),
+    )
 
 
 def live_chunks(connection: Connection) -> int:
