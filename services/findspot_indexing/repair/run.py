@@ -68,7 +68,7 @@ async def look_through(
     else:
         await _text(indexing, wish.within, ledger, steps, mending)
     for identity in await indexing.manifest.read(embeddings.all_identities):
-        if identity.state not in (embeddings.FILLING, identities.DROPPING):
+        if await _has_points(indexing, identity):
             await _vectors(indexing, identity, wish, ledger, steps, mending)
     if whole:
         await books.blobs(indexing, ledger, steps, mend=mending)
@@ -89,6 +89,14 @@ async def _text(
         index.doubtful = False
         if not index.complete:
             await indexing.text.call(index.mark_complete)
+
+
+async def _has_points(indexing: Indexing, identity: Row[Any]) -> bool:
+    """False of an identity that is being dropped, or has just begun to be filled: it may have no collection."""
+    if identity.state == embeddings.FILLING:
+        # Points that it lost keep it from ever being switched to.
+        return (await indexing.manifest.read(lambda c: identities.fill(c, identity.key))).ready > 0
+    return bool(identity.state != identities.DROPPING)
 
 
 async def _vectors(

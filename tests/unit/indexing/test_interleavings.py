@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from indexing_fakes import IDENTITY, Desk, FakeEmbedder, FakeVectors, desk_over
+from indexing_fakes import IDENTITY, OTHER, Desk, FakeEmbedder, FakeVectors, desk_over
 
 from findspot.errors import Unavailable
 from findspot.model import EVERYTHING
@@ -15,7 +15,8 @@ from findspot_indexing import removal
 from findspot_indexing.documents import DocumentName
 from findspot_indexing.embed.batch import claim, embed
 from findspot_indexing.repair import rebuild_text
-from findspot_indexing.repair.findings import Steps
+from findspot_indexing.repair.findings import Report, Steps
+from findspot_indexing.repair.run import Wish, look_through
 
 A = DocumentName(collection="acme/notes", file_path="a.txt")
 REQUEST = "7b6a2a4e-5f0c-4b0e-9d6d-0f3f5b1c2d3e"
@@ -126,3 +127,32 @@ async def test_a_purge_that_the_sweep_finished_is_answered_under_its_request_id(
         purged = await removal.purge(EVERYTHING, desk.indexing, A, request_id=REQUEST)
         assert purged.chunks == 1
         assert desk.state("a.txt") == "INDEXED"
+
+
+async def test_an_identity_that_lost_points_while_it_was_filled_is_repaired(tmp_path: Path) -> None:
+    embedder, vectors = FakeEmbedder(), FakeVectors()
+    async with desk_over(tmp_path, embedder=embedder, vectors=vectors) as desk:
+        await desk.put("a.txt", "One.\n\nTwo.")
+        await desk.until(lambda: desk.state("a.txt") == "INDEXED")
+        await desk.at_rest()
+        embedder.identity, embedder.also = OTHER, (IDENTITY,)
+        # What was written of it is gone whenever it is looked at, so it is not switched to.
+        count = vectors.count
+
+        async def none(name: str) -> int:
+            if name == collection_name(OTHER.key):
+                vectors.points[name].clear()
+            return await count(name)
+
+        vectors.count = none  # type: ignore[method-assign]
+        desk.indexing.wake.models.set()
+        desk.indexing.wake.embed.set()
+        ready = f"SELECT count(*) FROM chunk_vectors WHERE identity = '{OTHER.key}' AND state = 'READY'"
+        await desk.until(lambda: desk.rows(ready) == [(2,)])
+    vectors.count = count  # type: ignore[method-assign]
+    async with desk_over(tmp_path, embedder=embedder, vectors=vectors, sweep=False) as desk:
+        vectors.points[collection_name(OTHER.key)].clear()
+        report = Report()
+        await look_through(desk.indexing, Wish(), report, Steps(), mending=True)
+        assert report.counts["vectors_missing"] == 2
+        assert len(vectors.points[collection_name(OTHER.key)]) == 2
