@@ -14,7 +14,9 @@ from findspot.client.connect import connect_sync
 from findspot.v1 import indexing_pb2
 
 _WIDTH = 24
-_KEY_SHOWN = 12
+_KEY_SHOWN = 8
+_WIDE = 100
+"""Columns of a terminal from which on there is room for bars beside what has to be read in full."""
 _STATES = {
     indexing_pb2.IDENTITY_STATE_ACTIVE: ("serves", "green"),
     indexing_pb2.IDENTITY_STATE_FILLING: ("is being filled", "yellow"),
@@ -47,7 +49,7 @@ def _list(data: Data = None, json_: bool = False) -> None:
     if json_:
         print_json({"identities": [as_dict(identity) for identity in answer.identities]})
     elif answer.identities:
-        out.print(models_table(answer))
+        out.print(models_table(answer, out.width))
     else:
         out.print("[yellow]no embedding model yet: passages are found by their words only[/]")
 
@@ -83,19 +85,22 @@ def drop(identity: Identity, data: Data = None, json_: Json = False) -> None:
         out.print(f"dropped {escape(identity)}: {answer.vector_count} stored vectors")
 
 
-def models_table(answer: indexing_pb2.GetStatusResponse) -> Table:
-    """The identities with their state, how full they are, and whether their model is loaded."""
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    for title in ("model", "dimensions", "state", "passages", "", "loaded", "key"):
-        table.add_column(title, justify="right" if title == "dimensions" else "left")
+def models_table(answer: indexing_pb2.GetStatusResponse, width: int) -> Table:
+    """The identities with their state, how full they are, and whether their model is loaded.
+
+    A model stands there as `activate` and `drop` take it, never cut short; on a narrow terminal the bars go first.
+    """
+    bars = width >= _WIDE
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for title in ("model", "state", *([""] if bars else []), "passages", "loaded", "key"):
+        table.add_column(title, overflow="fold")
     for item in answer.identities:
         role, colour = _STATES.get(item.state, ("", ""))
         total = item.embedded_chunk_count + item.pending_chunk_count + item.failed_chunk_count
         table.add_row(
-            Text(printable(item.identity.name), style="bold" if role == "serves" else ""),
-            str(item.identity.dimension),
+            Text(printable(item.identity.display), style="bold" if role == "serves" else ""),
             Text(role, style=colour),
-            coverage_bar(item, colour),
+            *([coverage_bar(item, colour)] if bars else []),
             f"{item.embedded_chunk_count} of {total}"
             + (f", {item.failed_chunk_count} failed" if item.failed_chunk_count else ""),
             Text("yes", style="green") if item.loaded else Text("no", style="yellow"),

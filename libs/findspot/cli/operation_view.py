@@ -19,6 +19,8 @@ _COLOURS = {"running": "cyan", "succeeded": "green", "failed": "red", "cancelled
 _MOST_NOTICES = 10
 _LOOK_SECONDS = 0.25
 _LOOKS_AT_STATUS = 8
+_WIDE = 120
+_ID_LENGTH = 36
 
 
 def state_of(operation: indexing_pb2.Operation) -> str:
@@ -92,24 +94,31 @@ def show_end(operation: indexing_pb2.Operation) -> None:
         out.print(f"  [dim]and {len(operation.notices) - _MOST_NOTICES} more; --json shows them[/]")
 
 
-def operations_table(operations: list[indexing_pb2.Operation]) -> Table:
-    """A row an operation, the latest first."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for column in ("operation", "kind", "scope", "state", "done", "failed", "began", "took"):
-        numeric = column in ("done", "failed", "took")
-        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+def operations_table(operations: list[indexing_pb2.Operation], width: int) -> Table:
+    """A row an operation, the latest first; of two lines where a terminal of `width` columns has no room for one.
+
+    The id is never broken, for it is what `--watch` and `--cancel` take.
+    """
+    wide = width >= _WIDE
+    titles = ("operation", "kind", "scope", "state", "done", "failed", "began", "took")
+    table = Table(box=None, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0))
+    for title in titles if wide else ("kind", "scope and operation", "state", "done", "began"):
+        numeric = title in ("done", "failed", "took")
+        least = _ID_LENGTH if "operation" in title else None
+        table.add_column(title, justify="right" if numeric else "left", overflow="fold", min_width=least)
     for operation in operations:
-        state = state_of(operation)
-        table.add_row(
-            operation.operation_id,
-            operation.kind,
-            escape(operation.scope) or "[dim]everything[/]",
-            f"[{_COLOURS[state]}]{state}[/]",
-            f"{operation.done_count} of {operation.total_count}",
-            f"[red]{operation.failed_count}[/]" if operation.failed_count else "",
-            _local(operation.started_time).strftime("%Y-%m-%d %H:%M:%S"),
-            _took(operation),
-        )
+        state, scope = state_of(operation), escape(operation.scope) or "[dim]everything[/]"
+        state = f"[{_COLOURS[state]}]{state}[/]"
+        done = f"{operation.done_count} of {operation.total_count}"
+        failed = f"[red]{operation.failed_count}[/]" if operation.failed_count else ""
+        began = _local(operation.started_time).strftime("%Y-%m-%d %H:%M:%S")
+        named = operation.operation_id
+        if wide:
+            table.add_row(named, operation.kind, scope, state, done, failed, began, _took(operation))
+        else:
+            done += f"\n{failed} [red]failed[/]" if failed else ""
+            state += f"\n[dim]{_took(operation)}[/]"
+            table.add_row(operation.kind, f"{scope}\n{named}", state, done, began.replace(" ", "\n"))
     return table
 
 

@@ -41,7 +41,7 @@ def operations(
             if json_:
                 print_json({"operations": [as_dict(operation) for operation in found]})
             elif found:
-                out.print(operations_table(found))
+                out.print(operations_table(found, out.width))
             else:
                 out.print("[dim]no operations; `findspot reindex` begins one[/]")
             return

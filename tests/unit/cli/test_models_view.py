@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from rich.console import Console
 
 from findspot.cli.models import coverage_bar, models_table
@@ -32,7 +33,7 @@ def test_each_model_shows_its_state_how_full_it_is_and_whether_it_is_loaded() ->
         ]
     )
     page = io.StringIO()
-    Console(file=page, width=160, color_system=None).print(models_table(answer))
+    Console(file=page, width=160, color_system=None).print(models_table(answer, 160))
     _, old, new = page.getvalue().splitlines()
     assert "serves" in old
     assert "100 of 100" in old
@@ -41,6 +42,17 @@ def test_each_model_shows_its_state_how_full_it_is_and_whether_it_is_loaded() ->
     assert "25 of 100, 1 failed" in new
     assert " yes " in new
     assert "\x1b" not in new
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_model_can_be_named_as_it_is_shown(width: int) -> None:
+    item = identity("all-MiniLM-L6-v2-int8", indexing_pb2.IDENTITY_STATE_FILLING, (123_456, 77_000, 0), True)
+    page = io.StringIO()
+    table = models_table(indexing_pb2.GetStatusResponse(identities=[item]), width)
+    Console(file=page, width=width, color_system=None).print(table)
+    assert len(page.getvalue().splitlines()) == 2
+    for shown in ("all-MiniLM-L6-v2-int8@8 ", "is being filled", "123456 of 200456", item.identity.key[:6]):
+        assert shown in page.getvalue()
 
 
 def test_a_bar_is_always_as_long() -> None:

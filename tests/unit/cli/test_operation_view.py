@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 import typer
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -49,11 +51,22 @@ def test_the_end_names_what_was_done_and_what_failed() -> None:
 
 def test_a_row_holds_all_that_following_and_cancelling_need() -> None:
     with out.capture() as shown:
-        out.print(operations_table([ended("CANCELLED", done_count=1)]))
+        out.print(operations_table([ended("CANCELLED", done_count=1)], 120), width=120)
     row = shown.get().splitlines()[1].split()
     assert row[:4] == ["0192", "reindex", "acme/notes", "cancelled"]
     assert row[4:7] == ["1", "of", "4"]
     assert row[-2:] == ["2.5", "s"]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_an_id_can_be_copied_from_a_narrow_terminal_too(width: int) -> None:
+    long = ended("SUCCEEDED", done_count=123_456, failed_count=7)
+    long.operation_id, long.scope = str(uuid.uuid4()), "acme/a-collection-with-a-name/that-is-rather-long"
+    with out.capture() as shown:
+        out.print(operations_table([long], width), width=width)
+    assert long.operation_id in shown.get()
+    assert all(words in shown.get() for words in ("succeeded", "2.5 s", "7"))
+    assert max(map(len, shown.get().splitlines())) <= width
 
 
 class Following:
