@@ -156,3 +156,25 @@ async def test_an_identity_that_lost_points_while_it_was_filled_is_repaired(tmp_
         await look_through(desk.indexing, Wish(), report, Steps(), mending=True)
         assert report.counts["vectors_missing"] == 2
         assert len(vectors.points[collection_name(OTHER.key)]) == 2
+
+
+@pytest.mark.both_manifests
+async def test_text_that_leaves_and_returns_while_it_is_embedded_is_embedded_once(tmp_path: Path) -> None:
+    embedder = FakeEmbedder()
+    embedder.gates[IDENTITY.key] = asyncio.Event()
+    async with desk_over(tmp_path, embedder=embedder) as desk:
+        states = "SELECT c.state, v.state, v.lease_owner <> '' FROM chunks c JOIN chunk_vectors v ON v.chunk_id = c.id "
+        await desk.put("a.txt", "Text.", metadata={"status": "draft"})
+        await desk.until(lambda: desk.rows(states) == [("LIVE", "PENDING", True)])
+        await removal.delete(EVERYTHING, desk.indexing, A)
+        await desk.put("a.txt", "Text.", metadata={"status": "final"})
+        await desk.until(lambda: desk.state("a.txt") == "CHUNKED")
+        await desk.at_rest()
+        # Were it claimed again now, the old batch could write its payload over the new one.
+        assert not (await claim(desk.indexing, IDENTITY, "another")).work
+        embedder.gates[IDENTITY.key].set()
+        await desk.until(lambda: desk.state("a.txt") == "INDEXED")
+        (point,) = desk.vectors.all.values()
+        assert point.payload["metadata"] == ["status=final"]
+        assert embedder.texts == ["Text."]
+        assert desk.counters_match()

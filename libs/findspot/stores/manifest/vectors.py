@@ -97,7 +97,10 @@ def without_claim() -> ColumnElement[str]:
 
 
 def remove(connection: Connection, chunk_ids: Sequence[str]) -> None:
-    """Take away the vectors of chunks that are live no more, for every identity."""
+    """Take away the vectors of chunks that are live no more, for every identity.
+
+    What a batch is at stays out of reach until it has ended, see `want`: the text may return before that.
+    """
     if not chunk_ids:
         return
     v = t.chunk_vectors.c
@@ -105,7 +108,7 @@ def remove(connection: Connection, chunk_ids: Sequence[str]) -> None:
     connection.execute(
         update(t.chunk_vectors)
         .where(among(v.chunk_id, chunk_ids))
-        .values(state=REMOVED, lease_owner="", lease_until=0)
+        .values(state=REMOVED, lease_owner=without_claim())
     )
 
 
@@ -117,7 +120,7 @@ def outdate(connection: Connection, identities: Sequence[str], chunk_ids: Sequen
         connection.execute(
             update(t.chunk_vectors)
             .where(v.identity == identity, among(v.chunk_id, chunk_ids))
-            .values(state=REMOVED, lease_owner="", lease_until=0)
+            .values(state=REMOVED, lease_owner=without_claim())
         )
 
 
@@ -165,8 +168,8 @@ def twin_being_made(now: int | ColumnElement[int]) -> ColumnElement[bool]:
     return (
         select(twin.c.chunk_id)
         .where(
-            # The hash is of the identity too, and only PENDING rows have a lease: to say so again would have
-            # SQLite look through everything that is pending instead of the few rows of this hash.
+            # The hash is of the identity too, and only rows that a batch is at have a lease: to say so again would
+            # have SQLite look through everything that is pending instead of the few rows of this hash.
             twin.c.embed_hash == v.embed_hash,
             twin.c.chunk_id != v.chunk_id,
             twin.c.lease_until > now,
@@ -195,11 +198,7 @@ def release(connection: Connection, identity: str, owner: str, chunk_ids: Sequen
 def reclaim_all(connection: Connection) -> None:
     """Give back whatever is claimed: at start nobody else can be at work."""
     v = t.chunk_vectors.c
-    connection.execute(
-        update(t.chunk_vectors)
-        .where(v.state == PENDING, v.lease_until > 0)
-        .values(lease_owner="", lease_until=0)
-    )
+    connection.execute(update(t.chunk_vectors).where(v.lease_until > 0).values(lease_owner="", lease_until=0))
 
 
 def give_back(connection: Connection, instance: str) -> None:
@@ -207,7 +206,7 @@ def give_back(connection: Connection, instance: str) -> None:
     v = t.chunk_vectors.c
     connection.execute(
         update(t.chunk_vectors)
-        .where(v.state == PENDING, v.lease_owner.startswith(f"{instance}/", autoescape=True))
+        .where(v.lease_until > 0, v.lease_owner.startswith(f"{instance}/", autoescape=True))
         .values(lease_owner="", lease_until=0)
     )
 
