@@ -21,6 +21,7 @@ from findspot.stores.manifest import (
     operations,
     purging,
     requests,
+    waits,
 )
 from findspot.stores.manifest.clock import SECOND
 from findspot_indexing import removal, stored_blobs, unprojected
@@ -38,6 +39,8 @@ _SWEPT_TOGETHER = 500
 _BLOBS_TOGETHER = 200
 _UNUSED_BLOB_SECONDS = 3600
 _OTHERS_PURGE_SECONDS = 60
+_CLOCKS_DIFFER_SECONDS = 60
+"""Of the machines of several processes, at most."""
 
 
 async def keep_up(indexing: Indexing) -> None:
@@ -56,7 +59,7 @@ async def keep_up(indexing: Indexing) -> None:
 
 def _due(indexing: Indexing, turn: int) -> tuple[Chore, ...]:
     if not indexing.membership.owner:
-        return (_keep_leases,)
+        return (_keep_leases, _heed_the_clock)
     return (*_CHORES, *(_RARE_CHORES if turn % _RARELY == 0 else ()))
 
 
@@ -72,6 +75,19 @@ async def _keep_leases(indexing: Indexing) -> None:
 
     if await indexing.manifest.write(write):
         indexing.wake.compose.set()
+
+
+async def _heed_the_clock(indexing: Indexing) -> None:
+    """Nothing waits longer than the longest pause between two tries, whatever the clock said when it was noted."""
+    now = indexing.clock()
+    latest = now + int((indexing.limits.retry_longest_seconds + _CLOCKS_DIFFER_SECONDS) * SECOND)
+    if found := await indexing.manifest.write(lambda c: waits.bring_forward(c, latest, now)):
+        log.warning(
+            "The clock was set back: %d documents and chunks waited for a time that is far off, and are tried now.",
+            found,
+        )
+        indexing.wake.compose.set()
+        indexing.wake.embed.set()
 
 
 async def _finish_purges(indexing: Indexing) -> None:
@@ -163,6 +179,7 @@ async def _drop_unused_blobs(indexing: Indexing) -> None:
 
 _CHORES = (
     _keep_leases,
+    _heed_the_clock,
     _finish_purges,
     sweep_retired,
     sweep_abandoned,

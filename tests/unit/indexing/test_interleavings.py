@@ -6,10 +6,11 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from indexing_fakes import IDENTITY, OTHER, Desk, FakeEmbedder, FakeVectors, desk_over
+from indexing_fakes import IDENTITY, OTHER, QUICK, Desk, FakeEmbedder, FakeVectors, desk_over, replace
 
 from findspot.errors import Unavailable
 from findspot.model import EVERYTHING
+from findspot.stores.manifest import clock
 from findspot.stores.vectors.names import collection_name
 from findspot_indexing import removal
 from findspot_indexing.documents import DocumentName
@@ -156,6 +157,18 @@ async def test_an_identity_that_lost_points_while_it_was_filled_is_repaired(tmp_
         await look_through(desk.indexing, Wish(), report, Steps(), mending=True)
         assert report.counts["vectors_missing"] == 2
         assert len(vectors.points[collection_name(OTHER.key)]) == 2
+
+
+@pytest.mark.both_manifests
+async def test_what_was_queued_by_a_clock_that_went_fast_does_not_wait_for_that_time(tmp_path: Path) -> None:
+    hour = 3600 * clock.SECOND
+    ahead = [hour]
+    async with desk_over(tmp_path, sweep=False, now=lambda: clock.now() + ahead[0]) as desk:
+        await desk.put("a.txt", "One.")
+    ahead[0] = 0
+    limits = replace(QUICK, sweep_seconds=0.05)
+    async with desk_over(tmp_path, limits=limits, now=lambda: clock.now() + ahead[0]) as desk:
+        await desk.until(lambda: desk.state("a.txt") == "INDEXED")
 
 
 @pytest.mark.both_manifests
