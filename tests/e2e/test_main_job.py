@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.e2e.suite_process import LIBRARY, Suite
 
-from findspot.client import Client
+from findspot.client import AsyncClient, Client
 
 pytestmark = pytest.mark.xdist_group("suite")
 
@@ -115,6 +115,21 @@ def test_status_counts_everything_and_names_the_model(suite: Suite) -> None:
     assert status["identities"][0]["identity"]["display"] == "all-MiniLM-L6-v2-int8@384"
     assert int(status["identities"][0]["embedded_chunk_count"]) == int(status["chunk_count"]) > files
     assert "indexed" in suite.run("status").out
+
+
+async def test_status_lists_the_collections_and_knows_no_others(suite: Suite) -> None:
+    listed = suite.run("status", "-c", "demo", "--json").json["collections"]
+    [library] = [each for each in listed if each["path"] == "demo/library"]
+    assert int(library["document_count"]) == sum(path.is_file() for path in LIBRARY.rglob("*"))
+    assert "demo/library" in suite.run("status").out
+    unknown = suite.run("status", "-c", "nobody/has/this")
+    assert unknown.code == 4
+    assert "There is no collection 'nobody/has/this'" in unknown.err
+
+    async with AsyncClient(query=suite.addresses["query"], indexing=suite.addresses["indexing"]) as client:
+        paths = [each.path for each in await client.list_collections("demo")]
+        assert paths == [each["path"] for each in listed]
+        assert [each.path for each in await client.list_collections("demo", limit=1)] == paths[:1]
 
 
 def test_a_phrase_and_an_exclusion_hold_in_both_arms(suite: Suite) -> None:

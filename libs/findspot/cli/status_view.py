@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
+from rich.columns import Columns
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from findspot.cli.output import printable
 from findspot.suite.layout import Endpoints
-from findspot.v1 import indexing_pb2
+from findspot.v1 import collection_pb2, indexing_pb2
 
+SHOWN_COLLECTIONS = 10
 _WIDTH = 30
 _COLOURS = {
     "INDEXED": "green",
@@ -28,7 +31,7 @@ _MEANS = {
     "EXTRACTING": "being read",
     "PENDING": "waiting",
     "EMPTY": "without text",
-    "FAILED": "failed",
+    "FAILED": "could not be read",
     "RETIRED": "deleted, not purged",
 }
 _ROLES = {
@@ -38,8 +41,13 @@ _ROLES = {
 }
 
 
-def status_view(answer: indexing_pb2.GetStatusResponse, suite: Endpoints, now: float | None = None) -> Group:
-    """A `GetStatusResponse` for people; `now` in Unix seconds is what ages are counted to."""
+def status_view(
+    answer: indexing_pb2.GetStatusResponse,
+    suite: Endpoints,
+    now: float | None = None,
+    collections: Sequence[collection_pb2.Collection] = (),
+) -> Group:
+    """A `GetStatusResponse` for people, with the first of its collections; ages are counted to `now` in Unix seconds."""
     counts = state_counts(answer)
     parts: list[RenderableType] = [
         Text.assemble(
@@ -51,10 +59,12 @@ def status_view(answer: indexing_pb2.GetStatusResponse, suite: Endpoints, now: f
     ]
     if not answer.identities:
         parts.append(Text("  no embedding model: passages are found by their words only", style="yellow"))
+    if collections:
+        parts.append(_collections(collections[:SHOWN_COLLECTIONS], answer.collection_count))
     parts += _work(answer, time.time() if now is None else now)
     parts += [_failure(failure) for failure in answer.failures]
-    listening = "   ".join(f"{name} {address}" for name, address in suite.addresses.items())
-    parts.append(Text(listening, style="dim"))
+    listening = [Text(f"{name} {address}", style="dim") for name, address in suite.addresses.items()]
+    parts.append(Columns(listening, padding=(0, 3)))
     return Group(*parts)
 
 
@@ -93,6 +103,31 @@ def _documents(counts: dict[str, int]) -> RenderableType:
             "  ", Text(f"{count:>8}", style=_COLOURS[state]), state.lower(), f"[dim]{_MEANS[state]}[/]"
         )
     return Group(bar, legend)
+
+
+def _collections(collections: Sequence[collection_pb2.Collection], total: int) -> RenderableType:
+    rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    rows.add_column()
+    rows.add_column(overflow="fold")
+    rows.add_column(justify="right", no_wrap=True)
+    rows.add_column(justify="right", no_wrap=True)
+    rows.add_column(overflow="fold", style="dim")
+    for collection in collections:
+        directory = collection.source.directory
+        rows.add_row(
+            "  ",
+            Text(printable(collection.path)),
+            _of(collection.document_count, "document"),
+            _of(collection.chunk_count, "passage"),
+            Text(
+                f"{'watches' if directory.watch else 'of'} {printable(directory.root)}"
+                if directory.root
+                else ""
+            ),
+        )
+    if total > len(collections):
+        rows.add_row("  ", Text(f"and {total - len(collections)} more; --json lists them", style="dim"))
+    return rows
 
 
 def _identity(item: indexing_pb2.IdentityStatus) -> RenderableType:

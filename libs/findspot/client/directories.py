@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from findspot.client.calls import answer, call
 from findspot.v1 import collection_pb2, collection_pb2_grpc, indexing_pb2, indexing_pb2_grpc
 
+_LARGEST_PAGE = 1_000
+
 
 def collection_message(path: str, root: str, watch: bool, ignore: Sequence[str]) -> collection_pb2.Collection:
     """A collection that takes uploads, or with `root` follows a directory."""
@@ -37,6 +39,12 @@ def sync_request(
     )
 
 
+def collections_request(subtree: str, limit: int, token: str) -> collection_pb2.ListCollectionsRequest:
+    """A page of at most `limit` collections."""
+    size = min(max(limit, 1), _LARGEST_PAGE)
+    return collection_pb2.ListCollectionsRequest(subtree=subtree, page_size=size, page_token=token)
+
+
 class AsyncDirectories:
     """The methods of `AsyncClient` that are about collections."""
 
@@ -65,6 +73,21 @@ class AsyncDirectories:
         """Shows one collection."""
         request = collection_pb2.GetCollectionRequest(path=path)
         return (await answer(self.collections.GetCollection(request, timeout=timeout))).collection
+
+    async def list_collections(
+        self, subtree: str = "", *, limit: int = 100, timeout: float | None = 30.0
+    ) -> list[collection_pb2.Collection]:
+        """The first collections by path, at most `limit`: all, or one and those below it."""
+        found: list[collection_pb2.Collection] = []
+        token = ""
+        while len(found) < limit:
+            request = collections_request(subtree, limit - len(found), token)
+            page = await answer(self.collections.ListCollections(request, timeout=timeout))
+            found += page.collections
+            token = page.next_page_token
+            if not token:
+                break
+        return found
 
     async def update_collection(
         self, collection: collection_pb2.Collection, *, timeout: float | None = 30.0
@@ -125,6 +148,21 @@ class Directories:
         """Shows one collection."""
         request = collection_pb2.GetCollectionRequest(path=path)
         return call(self.collections.GetCollection, request, timeout).collection
+
+    def list_collections(
+        self, subtree: str = "", *, limit: int = 100, timeout: float | None = 30.0
+    ) -> list[collection_pb2.Collection]:
+        """The first collections by path, at most `limit`: all, or one and those below it."""
+        found: list[collection_pb2.Collection] = []
+        token = ""
+        while len(found) < limit:
+            request = collections_request(subtree, limit - len(found), token)
+            page = call(self.collections.ListCollections, request, timeout)
+            found += page.collections
+            token = page.next_page_token
+            if not token:
+                break
+        return found
 
     def update_collection(
         self, collection: collection_pb2.Collection, *, timeout: float | None = 30.0

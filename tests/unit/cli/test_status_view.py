@@ -12,7 +12,7 @@ from rich.console import Console
 
 from findspot.cli.status_view import shares, span, status_view
 from findspot.suite.layout import Endpoints
-from findspot.v1 import common_pb2, indexing_pb2
+from findspot.v1 import collection_pb2, common_pb2, indexing_pb2
 
 SUITE = Endpoints(Path("data"), 1, {"query": "127.0.0.1:7416"})
 
@@ -75,6 +75,31 @@ def test_a_directory_that_is_not_followed_is_named_with_the_reason() -> None:
     )
     shown = _shown(indexing_pb2.GetStatusResponse(source_problems=[gone]))
     assert "acme/notes The directory '/n' is not there." in shown
+
+
+def test_the_collections_are_listed_with_what_they_follow_and_those_left_out_counted() -> None:
+    listed = [
+        collection_pb2.Collection(path=f"acme/n{n}", document_count=n, chunk_count=1) for n in range(12)
+    ]
+    listed[0].source.directory.MergeFrom(collection_pb2.DirectorySource(root="/notes", watch=True))
+    page = io.StringIO()
+    answer = indexing_pb2.GetStatusResponse(collection_count=12)
+    Console(file=page, width=80, color_system=None).print(status_view(answer, SUITE, 0.0, listed))
+    rows = [row.split() for row in page.getvalue().splitlines()]
+    assert ["acme/n0", "0", "documents", "1", "passage", "watches", "/notes"] in rows
+    assert ["acme/n9", "9", "documents", "1", "passage"] in rows
+    assert "acme/n10" not in page.getvalue()
+    assert "and 2 more" in page.getvalue()
+
+
+def test_services_are_not_torn_at_the_edge_of_a_terminal() -> None:
+    names = ("vectors", "embedding", "extraction", "chunking", "indexing", "query")
+    addresses = {name: f"127.0.0.1:{40_000 + at}" for at, name in enumerate(names)}
+    page = io.StringIO()
+    view = status_view(indexing_pb2.GetStatusResponse(), Endpoints(Path("data"), 1, addresses))
+    Console(file=page, width=80, color_system=None, soft_wrap=True).print(view)
+    assert all(f"{name} {address}" in page.getvalue() for name, address in addresses.items())
+    assert max(map(len, page.getvalue().splitlines())) <= 80
 
 
 @given(st.dictionaries(st.text(min_size=1, max_size=3), st.integers(0, 10**9), max_size=7))
