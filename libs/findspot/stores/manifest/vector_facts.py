@@ -15,8 +15,12 @@ from findspot.stores.manifest.vectors import FAILED, PENDING, READY, twin_being_
 def next_due(connection: Connection, identity: str) -> int | None:
     """When the next chunk may be claimed; None when none waits for a time: the end of a batch is told otherwise."""
     v = t.chunk_vectors.c
-    wanted = select(func.min(func.coalesce(v.next_attempt_at, 0))).where(
-        v.identity == identity, v.state == PENDING, v.lease_until == 0, ~twin_being_made(0)
+    # In the order of the index, and no further than the first: as a minimum it takes 0.1 s with 100,000 that wait.
+    wanted = (
+        select(v.next_attempt_at)
+        .where(v.identity == identity, v.state == PENDING, v.lease_until == 0, ~twin_being_made(0))
+        .order_by(v.next_attempt_at)
+        .limit(1)
     )
     return connection.execute(wanted).scalar_one_or_none()
 
