@@ -17,6 +17,7 @@ from findspot.rpc.sizes import MAX_MESSAGE_BYTES, MAX_METADATA_BYTES
 IDEMPOTENT_METHODS: dict[str, tuple[str, ...]] = {
     "findspot.v1.ExtractionService": ("DetectType", "ListDocumentTypes"),
     "findspot.v1.EmbeddingService": ("Embed", "ListModels", "Rerank", "Tokenize"),
+    "findspot.v1.ChunkingService": ("ListProfiles",),
     "findspot.v1.CollectionService": ("GetCollection", "ListCollections"),
     "findspot.v1.IndexingService": (
         "CheckDocuments",

@@ -19,6 +19,7 @@ from findspot.v1 import (
     indexing_pb2,
     inspection_pb2,
     query_pb2,
+    text_index_pb2,
 )
 
 PROTOS = (
@@ -29,6 +30,7 @@ PROTOS = (
     indexing_pb2,
     inspection_pb2,
     query_pb2,
+    text_index_pb2,
 )
 WRITES = {
     "CreateCollection",
@@ -40,6 +42,9 @@ WRITES = {
     "Reindex",
     "CancelOperation",
     "Repair",
+    "ActivateIdentity",
+    "DropIdentity",
+    "Apply",
 }
 
 
