@@ -44,7 +44,6 @@ WRITES = {
     "Repair",
     "ActivateIdentity",
     "DropIdentity",
-    "Apply",
 }
 
 
