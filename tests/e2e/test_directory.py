@@ -85,6 +85,15 @@ def _check(suite: Suite, client: Client, root: Path) -> None:
         client.upload(Upload("acme/notes", "x.md", b"x"))
     assert refused.value.reason is Reason.OTHER_SOURCE
 
+    (root / "torn.pdf").write_bytes(b"%PDF-1.4\n% torn off")
+    torn = suite.run("sync", "acme/notes", "--json")
+    assert torn.code == 3
+    assert [(each["file"], each["reason"]) for each in torn.json["failures"]] == [
+        ("torn.pdf", "DOCUMENT_CORRUPT")
+    ]
+    (root / "torn.pdf").unlink()
+    assert suite.run("sync", "acme/notes", "--json").json["failures"] == []
+
     shutil.move(root, root.with_name("away"))
     gone = suite.run("sync", "acme/notes", "--json")
     assert (gone.code, gone.json["error"]["reason"]) == (1, "SOURCE_UNREADABLE")

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
-from findspot.cli.output import Data, Json, as_dict, err, escape, out, print_json, reported
+from findspot.cli.output import Data, Json, err, print_json, reported
+from findspot.cli.sync_view import COUNTED, Outcome, as_json, show
 from findspot.client.aio import AsyncClient
 from findspot.client.directories import collection_message
 from findspot.client.reconnect import Reconnecting
@@ -20,9 +20,7 @@ from findspot.client.requests import reason_of
 from findspot.errors import Cancelled, FailedPrecondition, InvalidArgument, NotFound, Reason
 from findspot.v1 import indexing_pb2
 
-SHOWN_NOTICES = 20
 _LOOK_SECONDS = 0.25
-_COUNTED = ("added", "changed", "moved", "pruned", "unchanged", "refused", "ignored", "unreadable")
 
 
 @dataclass(frozen=True)
@@ -37,19 +35,6 @@ class Asked:
     yes: bool
     wait: bool
     quiet: bool
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a sync."""
-
-    operation_id: str
-    state: str
-    counts: dict[str, int]
-    notices: Sequence[Any]
-    seconds: float
-    progress: Any = None
-    """The last event of the indexing that followed; None when nobody waited."""
 
 
 @reported
@@ -84,10 +69,10 @@ def sync(
     asked = Asked(path, directory, watch, ignore or None, dry_run, yes, wait, quiet=json_)
     outcome = asyncio.run(_sync(asked, data))
     if json_:
-        print_json(_as_json(path, outcome))
+        print_json(as_json(path, outcome))
     else:
-        _show(path, outcome, dry_run=dry_run)
-    if any(outcome.counts.get(name) for name in ("refused", "unreadable")):
+        show(path, outcome, dry_run=dry_run)
+    if outcome.failed or any(outcome.counts.get(name) for name in ("refused", "unreadable")):
         raise typer.Exit(3)
 
 
@@ -104,7 +89,7 @@ async def _sync(asked: Asked, data: Path | None) -> Outcome:
                 )
             )
             if asked.dry_run:
-                counts = {name: getattr(answer, f"{name}_count", 0) for name in _COUNTED}
+                counts = {name: getattr(answer, f"{name}_count", 0) for name in COUNTED}
                 return Outcome("", "DRY_RUN", counts, answer.notices, loop.time() - began)
             if not asked.wait:
                 return Outcome(answer.operation_id, "RUNNING", {}, (), loop.time() - began)
@@ -113,9 +98,10 @@ async def _sync(asked: Asked, data: Path | None) -> Outcome:
             if made:
                 await connection.call(lambda client: _finish(client, asked))
         progress = await connection.call(lambda client: _until_idle(client, asked.path))
-        return Outcome(
-            answer.operation_id, "SUCCEEDED", dict(ended.counts), ended.notices, loop.time() - began, progress
-        )
+        below = await connection.call(lambda client: client.failed_documents(asked.path))
+        failed = [document for document in below if document.collection == asked.path]
+        counts, seconds = dict(ended.counts), loop.time() - began
+        return Outcome(answer.operation_id, "SUCCEEDED", counts, ended.notices, seconds, progress, failed)
     finally:
         await connection.close()
 
@@ -203,38 +189,3 @@ async def _until_idle(client: AsyncClient, path: str) -> Any:
     async for event in client.watch(path, until_idle=True):
         last = event
     return last
-
-
-def _as_json(path: str, outcome: Outcome) -> dict[str, Any]:
-    return {
-        "collection": path,
-        "operation_id": outcome.operation_id,
-        "state": outcome.state,
-        "counts": {name: int(outcome.counts.get(name, 0)) for name in _COUNTED},
-        "notices": [{"code": notice.code, "message": notice.message} for notice in outcome.notices],
-        "seconds": round(outcome.seconds, 2),
-        "progress": as_dict(outcome.progress) if outcome.progress is not None else None,
-    }
-
-
-def _show(path: str, outcome: Outcome, *, dry_run: bool) -> None:
-    if outcome.state == "RUNNING":
-        out.print(f"[bold]{escape(path)}[/]: the sync was begun [dim](operation {outcome.operation_id})[/]")
-        return
-    head = "would be synced" if dry_run else f"is in line with its directory after {outcome.seconds:.1f} s"
-    out.print(f"[bold]{escape(path)}[/] {head}")
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2), show_header=False)
-    table.add_column(style="dim")
-    table.add_column(justify="right")
-    for name in _COUNTED:
-        if outcome.counts.get(name) or name in ("added", "changed", "moved", "pruned"):
-            table.add_row(name, str(outcome.counts.get(name, 0)))
-    out.print(table)
-    if outcome.progress is not None:
-        event = outcome.progress
-        found = f"{event.chunk_count} passages can be found, {event.embedded_chunk_count} of them by meaning"
-        out.print(f"[dim]{found}[/]")
-    for notice in outcome.notices[:SHOWN_NOTICES]:
-        err.print(f"[yellow]{notice.code}[/] {escape(notice.message)}")
-    if len(outcome.notices) > SHOWN_NOTICES:
-        err.print(f"[dim]and {len(outcome.notices) - SHOWN_NOTICES} more; --json lists them[/]")
