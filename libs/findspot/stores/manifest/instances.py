@@ -95,7 +95,7 @@ def reclaim_lost(connection: Connection) -> int:
     # Also what a batch lost its claim on while it was under way: nobody is left to let it go.
     chunks = connection.execute(
         update(t.chunk_vectors)
-        .where(v.lease_until > 0, v.lease_owner != "", _ownerless(v.lease_owner))
+        .where(t.LEASED, v.lease_owner != "", _ownerless(v.lease_owner))
         .values(lease_owner="", lease_until=0)
     ).rowcount
     connection.execute(

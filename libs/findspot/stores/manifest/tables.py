@@ -235,6 +235,16 @@ chunk_vectors = Table(
     Index("chunk_vectors_hash", "embed_hash"),
 )
 
+# What batches are at, of all chunks: looked for at every sign of life. As text, see FRUITLESS.
+LEASED = text("chunk_vectors.lease_until > 0")
+_LEASED = text("lease_until > 0")
+Index(
+    "chunk_vectors_leased",
+    chunk_vectors.c.lease_until,
+    sqlite_where=_LEASED,
+    postgresql_where=_LEASED,
+)
+
 embeddings = Table(
     "embeddings",
     metadata,

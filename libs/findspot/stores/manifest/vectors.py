@@ -197,8 +197,7 @@ def release(connection: Connection, identity: str, owner: str, chunk_ids: Sequen
 
 def reclaim_all(connection: Connection) -> None:
     """Give back whatever is claimed: at start nobody else can be at work."""
-    v = t.chunk_vectors.c
-    connection.execute(update(t.chunk_vectors).where(v.lease_until > 0).values(lease_owner="", lease_until=0))
+    connection.execute(update(t.chunk_vectors).where(t.LEASED).values(lease_owner="", lease_until=0))
 
 
 def give_back(connection: Connection, instance: str) -> None:
@@ -206,7 +205,7 @@ def give_back(connection: Connection, instance: str) -> None:
     v = t.chunk_vectors.c
     connection.execute(
         update(t.chunk_vectors)
-        .where(v.lease_until > 0, v.lease_owner.startswith(f"{instance}/", autoescape=True))
+        .where(t.LEASED, v.lease_owner.startswith(f"{instance}/", autoescape=True))
         .values(lease_owner="", lease_until=0)
     )
 

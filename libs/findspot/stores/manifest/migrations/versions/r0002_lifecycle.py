@@ -40,6 +40,15 @@ def upgrade() -> None:
         sqlite_where=fruitless,
         postgresql_where=fruitless,
     )
+    leased = sa.text("lease_until > 0")
+    op.create_index(
+        "chunk_vectors_leased",
+        "chunk_vectors",
+        ["lease_until"],
+        unique=False,
+        sqlite_where=leased,
+        postgresql_where=leased,
+    )
     op.add_column("identities", _text("source"))
     op.add_column("identities", _big("activated_at"))
     op.add_column("active_identity", _key("offered_key"))
@@ -92,6 +101,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Forget what was added."""
     op.drop_index("documents_tried", "documents")
+    op.drop_index("chunk_vectors_leased", "chunk_vectors")
     op.drop_table("source_files")
     op.drop_table("instances")
     op.drop_table("operation_items")
