@@ -55,6 +55,10 @@ async def activate(caller: Caller, indexing: Indexing, identity: str, *, request
     now = indexing.clock()
 
     def write(connection: Connection) -> int:
+        # The same request may have come a second time meanwhile.
+        raced = requests.recall(connection, request, "ActivateIdentity", asked)
+        if raced is not None:
+            return int(raced["revision"])
         revision = _activate(connection, offer, whole, now)
         answer = {"key": offer.identity.key, "revision": revision}
         requests.remember(connection, request, "ActivateIdentity", asked, answer, now)

@@ -148,17 +148,22 @@ async def remove(
     await indexing.manifest.read(lambda c: _check_removal(c, path, etag, force))
     purged = await _purge_all(caller, indexing, path) if force else 0
 
-    def write(connection: Connection) -> None:
+    def write(connection: Connection) -> int:
+        # The same request may have come a second time meanwhile.
+        raced = requests.recall(connection, request, "DeleteCollection", asked)
+        if raced is not None:
+            return int(raced)
         doomed = collections.page(connection, subtrees=None, within=path, limit=100_000)
         for collection in doomed if force else [_require(connection, path)]:
             if _documents(connection, collection.path, 1):
                 raise _not_empty(collection.path)
             collections.remove(connection, collection.id)
         requests.remember(connection, request, "DeleteCollection", asked, purged, indexing.clock())
+        return purged
 
-    await indexing.manifest.write(write)
+    answer = await indexing.manifest.write(write)
     indexing.wake.sources.set()
-    return purged
+    return answer
 
 
 def _check_removal(connection: Connection, path: str, etag: str, force: bool) -> None:

@@ -12,12 +12,15 @@ from findspot.errors import Unavailable
 from findspot.model import EVERYTHING
 from findspot.stores.manifest import clock
 from findspot.stores.vectors.names import collection_name
-from findspot_indexing import removal
+from findspot_indexing import choosing, collections, removal
+from findspot_indexing.checks import Outcome
 from findspot_indexing.documents import DocumentName
 from findspot_indexing.embed.batch import claim, embed
+from findspot_indexing.operations import calls as operation_calls
 from findspot_indexing.repair import rebuild_text
 from findspot_indexing.repair.findings import Report, Steps
 from findspot_indexing.repair.run import Wish, look_through
+from findspot_indexing.store_checks import check_purges
 
 A = DocumentName(collection="acme/notes", file_path="a.txt")
 REQUEST = "7b6a2a4e-5f0c-4b0e-9d6d-0f3f5b1c2d3e"
@@ -191,3 +194,33 @@ async def test_text_that_leaves_and_returns_while_it_is_embedded_is_embedded_onc
         assert point.payload["metadata"] == ["status=final"]
         assert embedder.texts == ["Text."]
         assert desk.counters_match()
+
+
+@pytest.mark.both_manifests
+async def test_what_is_asked_for_twice_at_once_under_one_id_is_answered_twice(desk: Desk) -> None:
+    await desk.put("a.txt", "Text.")
+    await desk.until(lambda: desk.state("a.txt") == "INDEXED")
+    await desk.at_rest()
+    activated = await asyncio.gather(
+        *(choosing.activate(EVERYTHING, desk.indexing, "fake@8", request_id=REQUEST) for _ in range(2))
+    )
+    assert activated[0] == activated[1]
+    request = "7b6a2a4e-5f0c-4b0e-9d6d-0f3f5b1c2d3f"
+    removed = await asyncio.gather(
+        *(
+            collections.remove(EVERYTHING, desk.indexing, "acme/notes", force=True, request_id=request)
+            for _ in range(2)
+        )
+    )
+    assert removed[0] == removed[1]
+    assert desk.rows("SELECT count(*) FROM documents") == [(0,)]
+    assert desk.counters_match()
+
+
+async def test_a_scrub_that_somebody_stopped_is_told_of(desk: Desk) -> None:
+    await desk.put("a.txt", "Text.")
+    await desk.until(lambda: desk.state("a.txt") == "INDEXED")
+    purged = await removal.purge(EVERYTHING, desk.indexing, A)
+    await operation_calls.cancel(EVERYTHING, desk.indexing, purged.scrub_id)
+    check = await check_purges(desk.indexing)
+    assert (check.outcome, "stopped" in check.message) == (Outcome.WARNING, True)
