@@ -46,7 +46,7 @@ def due(connection: Connection) -> tuple[int, int]:
 
 
 def last_failure(connection: Connection) -> str:
-    """Why the latest scrub that ended failed; empty when it did not."""
+    """Why the latest scrub that ended did not do its work; empty when it did."""
     o = t.operations.c
     row = connection.execute(
         select(o.state, o.error_message)
@@ -54,7 +54,9 @@ def last_failure(connection: Connection) -> str:
         .order_by(o.finished_at.desc())
         .limit(1)
     ).one_or_none()
-    return str(row.error_message) if row is not None and row.state != operations.SUCCEEDED else ""
+    if row is None or row.state == operations.SUCCEEDED:
+        return ""
+    return str(row.error_message) or "it was stopped."
 
 
 def _waiting(connection: Connection) -> str | None:
