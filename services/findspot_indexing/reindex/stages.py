@@ -30,9 +30,7 @@ def stale_stages(made: MadeWith, stamps: Stamps, options_of: OptionsOf) -> froze
     if made.state == DocumentState.FAILED:
         healing = made.tried_stamp not in ("", extractor, stamps.registry)
         return frozenset({Stage.EXTRACT} if healing else ())
-    # The stamp of the last try says what extraction stood at then, also where a part of it failed at this file.
-    tried = ("", made.extractor_stamp, made.tried_stamp)
-    stale = {Stage.EXTRACT} if extractor not in tried else set()
+    stale = {Stage.EXTRACT} if extractor not in ("", made.extractor_stamp) else set()
     # Nobody cut what holds no text.
     if made.chunk_count:
         options = options_of(made.collection_path, made.document_type)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from indexing_fakes import (
     QUICK,
@@ -262,6 +262,16 @@ def check(desk: Desk, world: World) -> None:
 
 
 @settings(max_examples=6, deadline=None)
+@example(
+    [
+        ("reindex", None, False),
+        ("version", "extractor", 2),
+        ("put", "b", "one\n\ntwo"),
+        ("settle", None, None),
+        ("version", "extractor", 1),
+        ("settle", None, None),
+    ]
+)
 @given(st.lists(steps, min_size=4, max_size=10))
 def test_the_end_is_that_of_a_fresh_index_and_no_text_is_embedded_twice(script: list[Step]) -> None:
     with tempfile.TemporaryDirectory() as folder:
