@@ -67,13 +67,14 @@ def _failures(now: Status) -> Check:
     if not now.failures:
         return Check("documents.failed", Outcome.OK, "No document failed.")
     total = sum(failure.count for failure in now.failures)
+    failed = "1 document failed" if total == 1 else f"{total} documents failed"
     kinds = "; ".join(
-        f"{failure.count} with {failure.reason}, for example {failure.file_path}: {failure.message}"
+        f"{failure.count} with {failure.reason}, for example {failure.file_path}: {failure.message.rstrip('.')}"
         for failure in now.failures[:_KINDS]
     )
     more = f" and {len(now.failures) - _KINDS} other reasons" if len(now.failures) > _KINDS else ""
     remedy = "What was wrong with the files has to be mended; `findspot reindex --force` tries them again."
-    return Check("documents.failed", Outcome.WARNING, f"{total} documents failed: {kinds}{more}. {remedy}")
+    return Check("documents.failed", Outcome.WARNING, f"{failed}: {kinds}{more}. {remedy}")
 
 
 def _waiting(now: Status, clock: int) -> Check:

@@ -113,7 +113,7 @@ def request_id(value: str) -> str:
     try:
         return str(uuid.UUID(value))
     except ValueError as error:
-        raise InvalidArgument(f"{_shown(value)} is no UUID.") from error
+        raise InvalidArgument(f"{_shown(value)} is no UUID: 32 hexadecimal digits with hyphens.") from error
 
 
 def document_id(value: str) -> str:

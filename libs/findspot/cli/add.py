@@ -14,7 +14,7 @@ import typer
 from rich.table import Table
 
 from findspot.cli.bars import Bars
-from findspot.cli.output import Data, Json, as_dict, err, escape, out, print_json, reported
+from findspot.cli.output import Data, Json, as_dict, counted, err, escape, out, print_json, reported
 from findspot.client.adding import Added, Batch, add_files
 from findspot.client.aio import AsyncClient
 from findspot.client.files import LocalFile, Problem, collection_of, scan
@@ -159,8 +159,8 @@ def _show(outcome: Outcome) -> None:
         out.print(f"[dim]{outcome.hidden} hidden files and folders were passed over[/]")
     if outcome.progress is not None:
         event = outcome.progress
-        read = f"{event.document_count - event.failed_document_count} documents were read"
-        found = f"{event.chunk_count} passages can be found, {event.embedded_chunk_count} of them by meaning"
+        read = counted(event.document_count - event.failed_document_count, "document") + " read"
+        found = f"{counted(event.chunk_count, 'passage')} can be found, {event.embedded_chunk_count} of them by meaning"
         out.print(f"[dim]{read}: {found}[/]")
     if added.problems:
         _show_problems(added.problems)

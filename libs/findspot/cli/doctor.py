@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from findspot.cli.operation_view import exit_code_of, follow, show_end
-from findspot.cli.output import Data, Json, as_dict, err, escape, out, print_json, reported
+from findspot.cli.output import Data, Json, as_dict, counted, err, escape, out, print_json, reported
 from findspot.client.connect import connect_sync, local_suite
 from findspot.client.reachable import reach
 from findspot.client.sync import Client
@@ -133,8 +133,12 @@ def _show(lines: list[Line], suite: Endpoints, fixed: indexing_pb2.Operation | N
         show_end(fixed)
     counts = {outcome: sum(line.outcome == outcome for line in lines) for outcome in _MARKS}
     if counts["failed"]:
-        err.print(f"[bold red]{counts['failed']} checks failed[/], {counts['warning']} want a look")
+        err.print(
+            f"[bold red]{counted(counts['failed'], 'check')} failed[/], {counts['warning']} to be looked at"
+        )
     elif counts["warning"]:
-        out.print(f"[yellow]{counts['warning']} checks want a look[/]; the others are as they should be")
+        out.print(
+            f"[yellow]{counted(counts['warning'], 'check')} to be looked at[/]; the others are as they should be"
+        )
     else:
         out.print("[green]all is as it should be[/]")

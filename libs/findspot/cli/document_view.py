@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from findspot.cli import freshness
-from findspot.cli.output import escape
+from findspot.cli.output import counted, escape
 from findspot.v1 import indexing_pb2
 
 
@@ -30,6 +30,6 @@ def _counts(document: indexing_pb2.Document) -> str:
     if not document.generation:
         return "nothing published"
     return (
-        f"generation {document.generation}, {document.chunk_count} passages, "
+        f"generation {document.generation}, {counted(document.chunk_count, 'passage')}, "
         f"{document.embedded_chunk_count} with a vector"
     )

@@ -120,6 +120,11 @@ def escape(text: str) -> str:
     return markup.escape(printable(text))
 
 
+def counted(count: int, what: str) -> str:
+    """A count with its noun, in the plural where it is not one."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
 def printable(text: str) -> str:
     """The same where no markup is read."""
     return "".join(

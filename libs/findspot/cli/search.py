@@ -8,7 +8,7 @@ import typer
 
 from findspot.cli import freshness
 from findspot.cli.memory import Memory, recall, remember
-from findspot.cli.output import Data, Json, as_dict, err, escape, out, print_json, reported
+from findspot.cli.output import Data, Json, as_dict, counted, err, escape, out, print_json, reported
 from findspot.client import connect_sync
 from findspot.client.requests import At
 
@@ -118,7 +118,8 @@ def _show_footer(answer: Any) -> None:
             f"{coverage.embedded_chunk_count} of {coverage.total_chunk_count} passages have a vector yet"
         )
     if answer.pending_document_count:
-        notes.append(f"{answer.pending_document_count} documents are still being indexed")
+        waiting = answer.pending_document_count
+        notes.append(f"{counted(waiting, 'document')} still being indexed")
     if answer.results:
         notes.append("read one: [cyan]findspot read 1[/]")
     if notes:

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from findspot.cli.output import printable
+from findspot.cli.output import counted, printable
 from findspot.suite.layout import Endpoints
 from findspot.v1 import collection_pb2, indexing_pb2
 
@@ -52,7 +52,7 @@ def status_view(
     parts: list[RenderableType] = [
         Text.assemble(
             (printable(str(suite.data)), "bold"),
-            f"   revision {answer.revision}   {_of(answer.collection_count, 'collection')}",
+            f"   revision {answer.revision}   {counted(answer.collection_count, 'collection')}",
         ),
         _documents(counts),
         *[_identity(item) for item in answer.identities],
@@ -96,7 +96,7 @@ def _documents(counts: dict[str, int]) -> RenderableType:
     bar = Text("  ")
     for state, cells in shares(counts).items():
         bar.append("█" * cells, style=_COLOURS[state])
-    bar.append(f" {_of(total, 'document')}")
+    bar.append(f" {counted(total, 'document')}")
     legend = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     for state, count in counts.items():
         legend.add_row(
@@ -117,8 +117,8 @@ def _collections(collections: Sequence[collection_pb2.Collection], total: int) -
         rows.add_row(
             "  ",
             Text(printable(collection.path)),
-            _of(collection.document_count, "document"),
-            _of(collection.chunk_count, "passage"),
+            counted(collection.document_count, "document"),
+            counted(collection.chunk_count, "passage"),
             Text(
                 f"{'watches' if directory.watch else 'of'} {printable(directory.root)}"
                 if directory.root
@@ -144,7 +144,7 @@ def _identity(item: indexing_pb2.IdentityStatus) -> RenderableType:
         sign, style = looks[name]
         bar.append(sign * cells, style=style)
     bar.append(
-        f" {item.embedded_chunk_count} of {_of(total, 'passage')}   {printable(item.identity.display)} "
+        f" {item.embedded_chunk_count} of {counted(total, 'passage')}   {printable(item.identity.display)} "
     )
     bar.append(role, style=colour)
     if item.failed_chunk_count:
@@ -186,7 +186,3 @@ def span(seconds: float) -> str:
         if seconds >= 2 * length:
             return f"{seconds / length:.0f} {unit}"
     return f"{seconds:.0f} s"
-
-
-def _of(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

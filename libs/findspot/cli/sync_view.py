@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.table import Table
 
-from findspot.cli.output import as_dict, err, escape, out
+from findspot.cli.output import as_dict, counted, err, escape, out
 from findspot.client.requests import reason_of
 from findspot.v1 import indexing_pb2
 
@@ -65,7 +65,7 @@ def show(path: str, outcome: Outcome, *, dry_run: bool) -> None:
     out.print(table)
     if outcome.progress is not None:
         event = outcome.progress
-        found = f"{event.chunk_count} passages can be found, {event.embedded_chunk_count} of them by meaning"
+        found = f"{counted(event.chunk_count, 'passage')} can be found, {event.embedded_chunk_count} of them by meaning"
         out.print(f"[dim]{found}[/]")
     if outcome.failed:
         err.print(f"[bold red]{len(outcome.failed)} could not be read[/]")

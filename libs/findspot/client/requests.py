@@ -229,6 +229,6 @@ def reason_of(failure: common_pb2.Failure) -> str:
 def named(table: Mapping[str, Value], name: str, what: str) -> Value:
     """The value that goes by a name; InvalidArgument with the names that there are."""
     if name not in table:
-        known = ", ".join(repr(known) for known in table)
+        known = ", ".join(repr(known) for known in table if known)
         raise InvalidArgument(f"{what} {name!r} is unknown; use one of {known}")
     return table[name]

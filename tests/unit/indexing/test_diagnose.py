@@ -57,7 +57,8 @@ async def test_it_says_why_nothing_is_found(desk: Desk) -> None:
     found = await by_name(desk)
     assert found["documents.present"].outcome is FAILED
     assert (
-        "DOCUMENT_CORRUPT, for example broken.txt: It cannot be parsed." in found["documents.failed"].message
+        "1 document failed: 1 with DOCUMENT_CORRUPT, for example broken.txt: It cannot be parsed. What"
+        in found["documents.failed"].message
     )
     nowhere = (await by_name(desk, "acme/elsewhere"))["documents.present"]
     assert (nowhere.outcome, "no collection acme/elsewhere" in nowhere.message) == (WARNING, True)

@@ -97,7 +97,8 @@ def _reopen(source: Source, error: pdfium.PdfiumError, name: str) -> pdfium.PdfD
     what = (
         "has a PDF header" if b"%PDF-" in head else f"begins with {source.data[:8]!r}, which is no PDF header"
     )
-    raise corrupt(f"{name} cannot be opened: it {what}; PDFium says {error}; pypdf says {seen}.") from error
+    said = f"PDFium says {str(error).rstrip('.')}; pypdf says {seen.rstrip('.')}"
+    raise corrupt(f"{name} cannot be opened: it {what}; {said}.") from error
 
 
 def _rewritten(source: Source) -> tuple[bytes | None, str]:
