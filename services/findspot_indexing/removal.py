@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection
@@ -32,6 +34,8 @@ from findspot_indexing.service import Indexing
 from findspot_indexing.text_commits import TextChange
 
 _PURGE = "PurgeDocument"
+_PATIENCE_SECONDS = 10.0
+"""With a batch that is under way: most take a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +157,7 @@ async def erase(
             return ended
         with indexing.outages.watch("text index"):
             await indexing.text.apply(TextChange(delete_document=document.id))
+        await _batches_ended(indexing, document.id)
         await unprojected.remove_document(indexing, document.id)
         quiet = None if scrub_now else indexing.limits.scrub_seconds
         purged, keys = await indexing.manifest.write(
@@ -162,6 +167,20 @@ async def erase(
         await _forget_transcripts(indexing, keys)
     indexing.wake.operations.set()
     return purged
+
+
+async def _batches_ended(indexing: Indexing, document_id: str) -> None:
+    """Wait until no batch is at a chunk of a document, but not for long.
+
+    What a batch writes after the document's vectors were taken out it takes out itself, unless it is killed, or the
+    vector store goes away, just then: with the rows gone nobody would know of it.
+    """
+    ids = await indexing.manifest.read(lambda c: chunks.ids_of_document(c, document_id))
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            while not indexing.being_embedded.keys().isdisjoint(ids):
+                indexing.batch_ended.clear()
+                await indexing.batch_ended.wait()
 
 
 def _ended(connection: Connection, document_id: str, request: str) -> Purged | None:

@@ -129,6 +129,8 @@ class Indexing:
     """Set when the service begins to stop: calls that wait end by themselves."""
     being_embedded: Counter[str] = field(default_factory=Counter)
     """Chunks of the batches in flight, each with how many hold it: one of every identity may."""
+    batch_ended: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set whenever `being_embedded` has become less."""
     loaded: set[str] = field(default_factory=set)
     """Keys of the identities whose models the embedding service had when it was last asked."""
 

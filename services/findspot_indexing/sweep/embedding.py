@@ -132,6 +132,7 @@ class EmbedLoop:
                 held[chunk_id] -= 1
                 if held[chunk_id] <= 0:
                     del held[chunk_id]
+            self._indexing.batch_ended.set()
 
     async def _until_due(self) -> float:
         """Seconds until another chunk may be claimed, or the models are asked for again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from indexing_fakes import IDENTITY, OTHER, QUICK, Desk, FakeEmbedder, FakeVecto
 from findspot.errors import Unavailable
 from findspot.model import EVERYTHING
 from findspot.stores.manifest import clock
+from findspot.stores.vectors.model import VectorPoint
 from findspot.stores.vectors.names import collection_name
 from findspot_indexing import choosing, collections, removal
 from findspot_indexing.checks import Outcome
@@ -224,3 +226,28 @@ async def test_a_scrub_that_somebody_stopped_is_told_of(desk: Desk) -> None:
     await operation_calls.cancel(EVERYTHING, desk.indexing, purged.scrub_id)
     check = await check_purges(desk.indexing)
     assert (check.outcome, "stopped" in check.message) == (Outcome.WARNING, True)
+
+
+async def test_a_purge_leaves_no_vector_of_a_batch_that_could_not_take_it_out_again(tmp_path: Path) -> None:
+    embedder, vectors = FakeEmbedder(), FakeVectors()
+    embedder.gates[IDENTITY.key] = asyncio.Event()
+    async with desk_over(tmp_path, embedder=embedder, vectors=vectors) as desk:
+        await desk.put("a.txt", "Text.")
+        await desk.until(lambda: desk.indexing.being_embedded)
+        upsert = vectors.upsert
+
+        async def last(name: str, points: Sequence[VectorPoint]) -> None:
+            await upsert(name, points)
+            vectors.down = True
+
+        vectors.upsert = last  # type: ignore[method-assign]
+        purge = asyncio.create_task(removal.purge(EVERYTHING, desk.indexing, A))
+        await desk.until(lambda: desk.state("a.txt") in ("RETIRED", "") and not list(desk.text.ids()))
+        embedder.gates[IDENTITY.key].set()
+        await asyncio.gather(purge, return_exceptions=True)
+        await desk.until(lambda: not desk.indexing.being_embedded)
+        vectors.upsert = upsert  # type: ignore[method-assign]
+        vectors.down = False
+    async with desk_over(tmp_path, embedder=embedder, vectors=vectors) as desk:
+        await desk.until(lambda: desk.state("a.txt") == "")
+        assert vectors.all == {}

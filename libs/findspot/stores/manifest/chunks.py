@@ -110,6 +110,12 @@ def staged_ids(connection: Connection, document_id: str) -> list[str]:
     return [row[0] for row in connection.execute(wanted)]
 
 
+def ids_of_document(connection: Connection, document_id: str) -> list[str]:
+    """The ids of all chunks of a document, in any state."""
+    c = t.chunks.c
+    return [row[0] for row in connection.execute(select(c.id).where(c.document_id == document_id))]
+
+
 def live_ids(connection: Connection, document_id: str) -> list[str]:
     """The ids of a document's live chunks, in order."""
     c = t.chunks.c
