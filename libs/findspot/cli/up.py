@@ -117,7 +117,7 @@ def slow_start(waiting: Collection[str], *, builds_model: bool) -> str:
     """What a person reads while services are not ready after some seconds."""
     if builds_model and "embedding" in waiting:
         return "  [dim]the first start builds the embedding model, once; this takes 10 to 30 s[/]"
-    return f"  [dim]still starting: {', '.join(sorted(waiting))}[/]"
+    return f"  [dim]still starting: {', '.join(sorted(waiting))}; `findspot doctor` says what is amiss[/]"
 
 
 def _has_model(data: Path) -> bool:

@@ -21,6 +21,8 @@ STEADY_SECONDS = 5.0
 TRIES_BEFORE_READY = 3
 """A service that never was ready is not started more often: its settings or its installation are wrong."""
 LARGEST_LOG = 10 * 1024 * 1024
+LONGEST_SAID = 2_000
+"""Bytes at the end of a log in which the last words of a process are looked for."""
 _POLL_SECONDS = 0.05
 
 
@@ -71,6 +73,7 @@ class ServiceProcess:
         self._stopping = asyncio.Event()
         self._was_ready = False
         self._ready_at = 0.0
+        self._log_from = 0
 
     async def keep_alive(self) -> None:
         """Starts the service, and starts it again after every end that nobody asked for."""
@@ -90,7 +93,9 @@ class ServiceProcess:
                 self.given_up.set()
                 return
             pause = FIRST_PAUSE if served > STEADY_SECONDS else pause
-            self._tell(ServiceState.CRASHED, seconds=pause, message=f"ended with {_ending(code)}")
+            self._tell(
+                ServiceState.CRASHED, seconds=pause, message=f"ended with {_ending(code)}{self._said(code)}"
+            )
             await self._sleep_unless_stopping(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 
@@ -115,6 +120,15 @@ class ServiceProcess:
             return ""
         return "\n".join(self._log_file.read_text(errors="replace").splitlines()[-count:])
 
+    def _said(self, code: int) -> str:
+        """The last line that a process wrote which ended by itself: mostly why."""
+        if code <= 0 or not self._log_file.exists():
+            return ""
+        with self._log_file.open("rb") as log:
+            log.seek(max(self._log_from, self._log_file.stat().st_size - LONGEST_SAID))
+            lines = log.read().decode(errors="replace").strip().splitlines()
+        return f": {lines[-1]}" if lines else ""
+
     async def _run_once(self) -> int:
         self._was_ready = False
         began = time.monotonic()
@@ -122,6 +136,7 @@ class ServiceProcess:
         if self._log_file.exists() and self._log_file.stat().st_size > LARGEST_LOG:
             self._log_file.replace(self._log_file.with_suffix(".log.1"))
         with self._log_file.open("ab") as log:
+            self._log_from = log.tell()
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",

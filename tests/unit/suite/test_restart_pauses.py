@@ -54,3 +54,40 @@ async def test_one_that_is_never_ready_is_given_up(before: list[float]) -> None:
     await service.keep_alive()
     assert service.given_up.is_set()
     assert service.events[-1].state == "given up"
+
+
+class Ending(ServiceProcess):
+    """A process that writes to its log and ends, once."""
+
+    def __init__(self, log: Path, words: bytes, code: int) -> None:
+        self.events: list[ServiceEvent] = []
+        super().__init__("indexing", "127.0.0.1:1", {}, log, 0, self.events.append)
+        self._words, self._code = words, code
+
+    async def _run_once(self) -> int:
+        self._log_from = self._log_file.stat().st_size
+        with self._log_file.open("ab") as log:
+            log.write(self._words)
+        return self._code
+
+    async def _sleep_unless_stopping(self, seconds: float) -> None:
+        self._stopping.set()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (b"loading\nno database there\n", 1, "ended with exit code 1: no database there"),
+        (b"x" * 5_000 + b"\nno \xff there\n\n", 2, "ended with exit code 2: no \ufffd there"),
+        (b"", 1, "ended with exit code 1"),
+        (b"serving\n", -9, "ended with signal 9"),
+    ],
+)
+async def test_a_service_that_ended_by_itself_is_quoted(
+    tmp_path: Path, words: bytes, code: int, said: str
+) -> None:
+    log = tmp_path / "indexing.log"
+    log.write_bytes(b"of a process before\n")
+    service = Ending(log, words, code)
+    await service.keep_alive()
+    assert [event.message for event in service.events] == [said]
