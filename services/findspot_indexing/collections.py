@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 
-from findspot.errors import Aborted, AlreadyExists, FailedPrecondition, Reason
+from findspot.errors import Aborted, AlreadyExists, FailedPrecondition, NotFound, Reason
 from findspot.model import Caller, DocumentState
 from findspot.paging import page_size, page_token, read_page_token
 from findspot.stores.manifest import collections, counters, documents, requests, source_files
@@ -176,8 +177,10 @@ async def _purge_all(caller: Caller, indexing: Indexing, path: str) -> int:
     slots = asyncio.Semaphore(_PURGED_TOGETHER)
 
     async def purge(document: StoredDocument) -> None:
+        # Where somebody else purged it meanwhile there is nothing to do.
         async with slots:
-            await removal.purge(caller, indexing, DocumentName(document_id=document.id))
+            with suppress(NotFound):
+                await removal.purge(caller, indexing, DocumentName(document_id=document.id))
 
     purged = 0
     while batch := await indexing.manifest.read(lambda c: _documents(c, path, 500, below=True)):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from indexing_fakes import IDENTITY, OTHER, QUICK, Desk, FakeEmbedder, FakeVectors, desk_over, replace
+from sqlalchemy import Connection
 
 from findspot.errors import Unavailable
 from findspot.model import EVERYTHING
@@ -251,3 +253,26 @@ async def test_a_purge_leaves_no_vector_of_a_batch_that_could_not_take_it_out_ag
     async with desk_over(tmp_path, embedder=embedder, vectors=vectors) as desk:
         await desk.until(lambda: desk.state("a.txt") == "")
         assert vectors.all == {}
+
+
+@pytest.mark.both_manifests
+async def test_a_collection_goes_though_documents_of_it_are_purged_by_others_meanwhile(desk: Desk) -> None:
+    names = [f"{number}.txt" for number in range(5)]
+    for name in names:
+        await desk.put(name, f"Text of {name}.")
+    await desk.until(lambda: all(desk.state(name) == "INDEXED" for name in names))
+    await desk.at_rest()
+    read = desk.indexing.manifest.read
+    purged: list[object] = []
+
+    async def late(work: Callable[[Connection], Any]) -> Any:
+        found = await read(work)
+        if isinstance(found, list) and len(found) == len(names) and not purged:
+            # Between the look for its documents and their purge.
+            purged.append(await removal.purge(EVERYTHING, desk.indexing, replace(A, file_path="3.txt")))
+        return found
+
+    desk.indexing.manifest.read = late  # type: ignore[method-assign, assignment]
+    await collections.remove(EVERYTHING, desk.indexing, "acme/notes", force=True)
+    assert purged
+    assert desk.rows("SELECT count(*) FROM documents") == [(0,)]
