@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -25,7 +26,7 @@ _KINDS = {
     "collections_unknown": "collections of vectors that no model has",
     "counters_wrong": "counters that are not what counting gives",
     "blobs_leftover": "stored files that nobody needs",
-    "blobs_missing": "stored files that are gone: add their documents again",
+    "blobs_missing": "stored files that are gone",
 }
 
 
@@ -92,4 +93,12 @@ def _show_plan(planned: indexing_pb2.RepairResponse, *, as_json: bool) -> None:
     out.print(table)
     for notice in planned.notices:
         out.print(f"  [yellow]{escape(notice.code)}[/] {escape(notice.message)}")
-    out.print("  [bold]findspot repair[/] mends them")
+    out.print(f"  {_remedy(planned.counts)}")
+
+
+def _remedy(counts: Mapping[str, int]) -> str:
+    """What is to be done about what was found: a stored file that is gone comes back only with its document."""
+    add = "[bold]findspot add --force[/] brings stored files back"
+    if "blobs_missing" not in counts:
+        return "[bold]findspot repair[/] mends them"
+    return add if len(counts) == 1 else f"[bold]findspot repair[/] mends the others, {add}"
