@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from findspot.errors import FindspotError, Reason, Unavailable
+
+log = logging.getLogger(__name__)
 
 _OUTAGES = frozenset(
     {
@@ -26,6 +29,8 @@ _OUTAGES = frozenset(
 _PATIENCE = {"extraction": 60.0, "chunking": 60.0}
 """Seconds after which a call that is still under way is worth telling; large files take their time."""
 _USUAL_PATIENCE = 10.0
+_TOLD_SECONDS = 60.0
+"""Between two lines in the log that a part is away, where it comes and goes."""
 
 
 class PartAway(Unavailable):
@@ -63,6 +68,7 @@ class Outages:
         self._away: dict[str, Outage] = {}
         self._under_way: dict[int, tuple[str, float]] = {}
         self._calls = itertools.count()
+        self._told: dict[str, float] = {}
         self.ended = 0
         """How many outages have ended so far."""
 
@@ -128,8 +134,11 @@ class Outages:
         return Outage(part, Reason.DEADLINE_EXCEEDED, message, 0, now)
 
     def _back(self, part: str) -> None:
-        if self._away.pop(part, None) is not None:
+        before = self._away.pop(part, None)
+        if before is not None:
             self.ended += 1
+            if before.tries > 1:
+                log.info("%s is back after %d tries.", part, before.tries)
 
     def _note(self, part: str, failure: FindspotError) -> None:
         known = self._away.get(part)
@@ -138,7 +147,17 @@ class Outages:
             return
         tries = known.tries + 1 if known else 1
         wait = backoff(tries, self._first, self._longest)
+        if known is None:
+            self._tell(part, failure)
         self._away[part] = Outage(part, failure.reason, failure.message, tries, self._clock() + wait)
+
+    def _tell(self, part: str, failure: FindspotError) -> None:
+        now = self._clock()
+        if part in self._told and now - self._told[part] < _TOLD_SECONDS:
+            return
+        self._told[part] = now
+        # A model that is being loaded, or that nobody configured, is no fault: those that last are told by `doctor`.
+        log.info("%s is waited for: %s", part, failure.message)
 
 
 def _is_outage(part: str, failure: FindspotError) -> bool:

@@ -70,6 +70,9 @@ class EmbedLoop:
                 if not served and await switch_when_full(self._indexing, identity):
                     self._settled = None
                     return True
+        except PartAway as outage:
+            self._settled = None
+            log.debug("Embedding waits: %s", outage.message)
         except FindspotError as failure:
             self._settled = None
             log.info("Embedding waits: %s", failure.message)
@@ -123,7 +126,7 @@ class EmbedLoop:
         try:
             await embed(self._indexing, batch)
         except PartAway as outage:
-            log.info("Embedding waits: %s", outage.message)
+            log.debug("Embedding waits: %s", outage.message)
         except Exception:
             # The chunks were given back and the try counted: the next batch is not to pay for this one.
             log.exception("A batch of %d chunks could not be embedded.", len(batch.work))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from pathlib import Path
 
 import pytest
-from indexing_fakes import Desk, away, lay_out
+from indexing_fakes import Desk, away, desk_over, lay_out
 from sqlalchemy import Connection, text
 
 from findspot.errors import FailedPrecondition, InvalidArgument, Reason, Unavailable
@@ -19,6 +20,7 @@ from findspot_indexing.holding import Holding
 from findspot_indexing.outages import Outages, PartAway, backoff
 from findspot_indexing.pins import Pins
 from findspot_indexing.rates import Rate
+from findspot_indexing.sweep.pause import pause
 from findspot_indexing.text_commits import TextChange, TextCommits
 
 
@@ -280,3 +282,19 @@ async def test_unused_blobs_go_and_used_ones_stay(still: Desk) -> None:
     assert found == [blob.key]
     assert await stored_blobs.release(still.indexing, found) == 1
     assert still.rows("SELECT count(*) FROM blobs") == [(1,)]
+
+
+async def test_an_outage_is_told_of_once_however_often_the_part_is_tried(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with desk_over(tmp_path) as desk:
+        desk.embedder.down = True
+        await desk.put("a.txt", "Text.")
+        async with asyncio.timeout(10):
+            while not (found := desk.indexing.outages.current()) or found.tries < 10:
+                await pause(asyncio.Event(), 0.01)
+        desk.embedder.down = False
+        await desk.until(lambda: desk.state("a.txt") == "INDEXED")
+    assert sum("does not answer" in record.message for record in caplog.records) == 1
+    assert any(record.message.startswith("embedding is back after") for record in caplog.records)
