@@ -127,7 +127,7 @@ class ServiceProcess:
         with self._log_file.open("rb") as log:
             log.seek(max(self._log_from, self._log_file.stat().st_size - LONGEST_SAID))
             lines = log.read().decode(errors="replace").strip().splitlines()
-        return f": {lines[-1].rstrip('.')}" if lines else ""
+        return f": {lines[-1].strip().rstrip('.')}" if lines else ""
 
     async def _run_once(self) -> int:
         self._was_ready = False

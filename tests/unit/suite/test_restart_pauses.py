@@ -77,7 +77,7 @@ class Ending(ServiceProcess):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (b"loading\nno database there.\n", 1, "ended with exit code 1: no database there"),
+        (b"loading\n  no database there.\n", 1, "ended with exit code 1: no database there"),
         (b"x" * 5_000 + b"\nno \xff there\n\n", 2, "ended with exit code 2: no \ufffd there"),
         (b"", 1, "ended with exit code 1"),
         (b"serving\n", -9, "ended with signal 9"),
