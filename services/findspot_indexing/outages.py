@@ -29,6 +29,8 @@ _OUTAGES = frozenset(
 _PATIENCE = {"extraction": 60.0, "chunking": 60.0}
 """Seconds after which a call that is still under way is worth telling; large files take their time."""
 _USUAL_PATIENCE = 10.0
+_AT_ONCE = 4.0
+"""First waits within which an outage that follows another is the same."""
 _TOLD_SECONDS = 60.0
 """Between two lines in the log that a part is away, where it comes and goes."""
 
@@ -69,6 +71,8 @@ class Outages:
         self._under_way: dict[int, tuple[str, float]] = {}
         self._calls = itertools.count()
         self._told: dict[str, float] = {}
+        self._over: dict[str, tuple[float, int]] = {}
+        """When an outage of a part ended, and how many tries it had taken."""
         self.ended = 0
         """How many outages have ended so far."""
 
@@ -137,6 +141,7 @@ class Outages:
         before = self._away.pop(part, None)
         if before is not None:
             self.ended += 1
+            self._over[part] = (self._clock(), before.tries)
             if before.tries > 1:
                 log.info("%s is back after %d tries.", part, before.tries)
 
@@ -145,11 +150,16 @@ class Outages:
         # Calls that were in flight together fail together: that is one outage noticed once.
         if known is not None and known.again_at > self._clock():
             return
-        tries = known.tries + 1 if known else 1
+        tries = (known.tries if known else self._tries_before(part)) + 1
         wait = backoff(tries, self._first, self._longest)
         if known is None:
             self._tell(part, failure)
         self._away[part] = Outage(part, failure.reason, failure.message, tries, self._clock() + wait)
+
+    def _tries_before(self, part: str) -> int:
+        """A part that answers small questions and fails at its work, with a full disk for one, was not back at all."""
+        over, tries = self._over.get(part, (0.0, 0))
+        return tries if tries and self._clock() - over < _AT_ONCE * self._first else 0
 
     def _tell(self, part: str, failure: FindspotError) -> None:
         now = self._clock()

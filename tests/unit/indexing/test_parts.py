@@ -188,6 +188,26 @@ def test_an_outage_is_noticed_once_and_ends_with_an_answer() -> None:
     call(None)
 
 
+def test_a_part_that_answers_questions_and_fails_at_its_work_is_tried_less_and_less_often() -> None:
+    now = 0.0
+    outages = Outages(lambda: now, first=1.0, longest=8.0)
+    waits = []
+    for _ in range(5):
+        with outages.watch("vectors"):
+            pass
+        with pytest.raises(PartAway), outages.watch("vectors"):
+            raise away("vectors")
+        waits.append(outages.wait_seconds("vectors"))
+        now += waits[-1] + 0.1
+    assert waits[-1] >= 4.0
+    with outages.watch("vectors"):
+        pass
+    now += 5.0
+    with pytest.raises(PartAway), outages.watch("vectors"):
+        raise away("vectors")
+    assert outages.wait_seconds("vectors") <= 1.0
+
+
 def test_a_call_that_does_not_end_is_told_once_it_is_late() -> None:
     now = 0.0
     outages = Outages(lambda: now)
