@@ -154,11 +154,15 @@ def standing(snapshot: Snapshot, collection_ids: Sequence[str] | None) -> Standi
 
 
 def _coverage(sums: Mapping[tuple[str, str], int], active: str | None) -> Coverage:
+    def count(name: str, identity: str = "") -> int:
+        # Counters that are wrong can sum up to less than nothing; a search goes on, and `Diagnose` names them.
+        return max(0, sums.get((name, identity), 0))
+
     return Coverage(
-        live_chunks=sums.get((CHUNKS_LIVE, ""), 0),
-        embedded_chunks=sums.get((vectors_in("READY"), active), 0) if active else 0,
-        pending_documents=sum(sums.get((name, ""), 0) for name in _PENDING),
-        failed_documents=sums.get((documents_in("FAILED"), ""), 0),
+        live_chunks=count(CHUNKS_LIVE),
+        embedded_chunks=count(vectors_in("READY"), active) if active else 0,
+        pending_documents=sum(count(name) for name in _PENDING),
+        failed_documents=count(documents_in("FAILED")),
     )
 
 

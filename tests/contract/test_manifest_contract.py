@@ -36,6 +36,7 @@ from findspot.stores.manifest.source_files import SourceFile
 from findspot.stores.manifest.tables import chunks as chunk_table
 from findspot.stores.manifest.tables import documents as document_table
 from findspot.stores.manifest.tries import Tried
+from findspot_query import rows
 
 IDENTITY = EmbeddingIdentity("key", "model@4", "model", 4, 256)
 
@@ -228,6 +229,17 @@ def test_coverage_is_what_the_counters_say(book: Book) -> None:
         notes = reading.coverage(snapshot, [refs["acme/notes"]])
         assert (notes.live_chunks, notes.embedded_chunks, notes.pending_documents) == (2, 1, 0)
         assert reading.coverage(snapshot, []).live_chunks == 0
+
+
+def test_counters_that_went_wrong_never_count_below_nothing(book: Book) -> None:
+    book.publish("a.txt", ["one", "two"], vectors_of=1)
+    with write(book.writer) as connection:
+        connection.exec_driver_sql("UPDATE counters SET value = -5")
+    with read_snapshot(book.reader) as snapshot:
+        told = reading.coverage(snapshot)
+        assert (told.live_chunks, told.embedded_chunks, told.pending_documents) == (0, 0, 0)
+        assert rows.standing(snapshot, None).coverage == told
+        assert set(counters.totals(snapshot.connection).values()) == {0}
 
 
 def test_scopes_hold_whole_segments(book: Book) -> None:

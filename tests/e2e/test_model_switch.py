@@ -118,7 +118,7 @@ def test_another_model_takes_over_and_the_way_back(
         back = suite.run("models", "activate", "a@16", "--json").json
         assert back["switched"] is True
         assert_searches(client)
-        refused = suite.run("models", "drop", "a@16", "--json")
+        refused = suite.run("models", "drop", "a@16", "--yes", "--json")
         assert (refused.code, refused.json["error"]["reason"]) == (1, "EMBEDDING_IDENTITY_ACTIVE")
         unknown = suite.run("models", "activate", "z@9", "--json")
         assert (unknown.code, unknown.json["error"]["reason"]) == (4, "EMBEDDING_IDENTITY_NOT_FOUND")
@@ -128,7 +128,7 @@ def test_another_model_takes_over_and_the_way_back(
         assert state_of(client, "b") == indexing_pb2.IDENTITY_STATE_RETIRED
         assert_searches(client)
         assert "activate b@24" in _diagnosis(client)
-        assert suite.run("models", "drop", "b@24").code == 0
+        assert suite.run("models", "drop", "b@24", "--yes").code == 0
         assert "b" not in identities(client)
     # The model that serves cannot be loaded any more: the next one takes over all the same.
     shutil.rmtree(tiny["a"])

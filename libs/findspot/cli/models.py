@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from rich.text import Text
 from findspot.cli.output import Data, Json, as_dict, escape, out, print_json, printable, reported
 from findspot.cli.status_view import shares
 from findspot.client.connect import connect_sync
+from findspot.errors import InvalidArgument
 from findspot.v1 import indexing_pb2
 
 _WIDTH = 24
@@ -75,8 +77,17 @@ def activate(identity: Identity, data: Data = None, json_: Json = False) -> None
 
 @models.command("drop")
 @reported
-def drop(identity: Identity, data: Data = None, json_: Json = False) -> None:
-    """Remove a model that does not serve, with all its vectors."""
+def drop(
+    identity: Identity,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    data: Data = None,
+    json_: Json = False,
+) -> None:
+    """Remove a model that does not serve, with all its vectors: to come back to it, everything is embedded anew."""
+    if not yes:
+        if not sys.stdin.isatty():
+            raise InvalidArgument(f"This would drop {identity}. Say --yes where nobody can be asked.")
+        typer.confirm(f"drop {printable(identity)} with all its vectors?", abort=True, err=True)
     with connect_sync(data) as client:
         answer = client.drop_identity(identity)
     if json_:

@@ -54,12 +54,15 @@ def _add(dialect: str) -> Any:
 
 
 def totals(connection: Connection, collection_ids: Sequence[str] | None = None) -> dict[tuple[str, str], int]:
-    """Sums by (identity, name) over these collections, or over all."""
+    """Sums by (identity, name) over these collections, or over all.
+
+    Counters that are wrong can sum up to less than nothing, which no count is: `Diagnose` names them, `Repair` mends them.
+    """
     c = t.counters.c
     wanted = select(c.identity, c.name, func.sum(c.value)).group_by(c.identity, c.name)
     if collection_ids is not None:
         wanted = wanted.where(among(c.collection_id, collection_ids))
-    return {(row[0], row[1]): int(row[2]) for row in connection.execute(wanted)}
+    return {(row[0], row[1]): max(0, int(row[2])) for row in connection.execute(wanted)}
 
 
 def by_collection(connection: Connection, collection_ids: Sequence[str]) -> dict[str, dict[str, int]]:

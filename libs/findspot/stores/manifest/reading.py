@@ -74,7 +74,7 @@ def coverage(snapshot: Snapshot, collection_ids: Sequence[str] | None = None) ->
     wanted = select(c.name, c.identity, func.sum(c.value)).group_by(c.name, c.identity)
     if collection_ids is not None:
         wanted = wanted.where(among(c.collection_id, collection_ids))
-    sums = {(row[0], row[1]): int(row[2]) for row in snapshot.connection.execute(wanted)}
+    sums = {(row[0], row[1]): max(0, int(row[2])) for row in snapshot.connection.execute(wanted)}
     active = snapshot.connection.execute(select(t.active_identity.c.identity_key)).scalar_one_or_none()
     return Coverage(
         live_chunks=sums.get(("chunks.live", ""), 0),
