@@ -67,7 +67,9 @@ async def run_operations(indexing: Indexing, kinds: Mapping[str, Work]) -> None:
 async def _claim(indexing: Indexing, kind: str) -> Operation | None:
     lease = int(indexing.limits.lease_seconds * SECOND)
     now = indexing.clock()
-    return await indexing.manifest.write(lambda c: operation_leases.claim(c, kind, indexing.instance, now, lease))
+    return await indexing.manifest.write(
+        lambda c: operation_leases.claim(c, kind, indexing.instance, now, lease)
+    )
 
 
 async def _run(indexing: Indexing, operation: Operation, work: Work) -> None:
@@ -102,7 +104,9 @@ async def _put_back(indexing: Indexing, operation: Operation, outage: Unavailabl
     )
     until = indexing.clock() + int(wait * SECOND)
     log.info("Operation %s waits: %s", operation.id, outage.message)
-    await indexing.manifest.write(lambda c: operation_leases.release(c, operation.id, indexing.instance, until))
+    await indexing.manifest.write(
+        lambda c: operation_leases.release(c, operation.id, indexing.instance, until)
+    )
 
 
 async def _finish(
