@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.postgres import (
     empty_place,
@@ -29,6 +30,13 @@ __all__ = [
 ]
 
 
+# The machine may be busy: how long an example takes says nothing. Half of the usual examples keeps the whole run short.
+settings.register_profile(
+    "findspot", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("findspot")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--real-files", help="folder of real files that readers are tried on, searched deeply")
     parser.addoption(
@@ -37,6 +45,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="sqlite",
         help="database of the manifest in the tests of indexing",
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long tests first, each kind in its order: then the short ones fill both processes to the end."""
+    items.sort(key=lambda item: "/e2e/" not in item.path.as_posix())
 
 
 @pytest.fixture(scope="session")

@@ -159,7 +159,7 @@ async def test_a_large_collection_gets_its_graph_while_it_serves(tmp_path: Path)
             await store.ensure_collection("c", 8)
             written = points(300, kind="code")
             await store.upsert("c", written)
-            await asyncio.to_thread(process.wait_for, re.compile("collection c serves from its graph"))
+            await asyncio.to_thread(process.wait_for, re.compile("collection c serves from its copy"))
             assert (await info(process.url, "c")).indexed_vectors_count == 300
             [hit] = await store.search("c", written[7].vector, 1, VectorFilter(kinds=("code",)))
             assert hit.id == written[7].id

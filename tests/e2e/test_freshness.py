@@ -58,7 +58,9 @@ async def test_an_edit_that_fails_is_told_wherever_its_predecessor_is_found(
 
 
 def test_people_are_told_in_a_word(suite: Suite) -> None:
-    shown = suite.run("search", "lime mortar", "-c", "fresh").out
+    searched = suite.run("search", "lime mortar", "-c", "fresh")
+    assert searched.code == 0, searched.err
+    shown = searched.out
     assert "fresh/survey.pdf" in shown.splitlines()[0]
     assert shown.splitlines()[0].endswith("outdated")
     assert "outdated Newer content was received and is not published. since 20" in suite.run("read", "1").out

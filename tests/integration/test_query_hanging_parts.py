@@ -20,16 +20,21 @@ from findspot_query.main import BudgetedVectors
 async def silent_server() -> AsyncIterator[str]:
     """Takes connections and reads them; no byte comes back."""
 
+    taken: list[asyncio.StreamWriter] = []
+
     async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        taken.append(writer)
         while await reader.read(65_536):
             pass
-        writer.close()
 
     server = await asyncio.start_server(listen, "127.0.0.1", 0)
     try:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     finally:
         server.close()
+        for writer in taken:
+            writer.close()
+            await writer.wait_closed()
 
 
 async def test_a_hanging_vector_store_is_left_alone_after_two_searches() -> None:

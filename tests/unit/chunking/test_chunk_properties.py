@@ -19,7 +19,7 @@ def _options(strategy: Strategy, size: int, share: float, cap: int | None = None
     return ResolvedOptions(strategy, size, int((size - 1) * share), token_cap=cap)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(documents(), st.sampled_from(Strategy), _SIZES, st.floats(0, 1))
 def test_every_document_is_cut_whole_and_within_the_size(
     document: ExtractedDocument, strategy: Strategy, size: int, share: float

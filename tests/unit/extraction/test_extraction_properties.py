@@ -42,7 +42,7 @@ def pieces(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 
 @given(pieces(MARKS))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_markdown(source: str) -> None:
     document = read(source, "a.md")
     assert document == read(source, "a.md")
@@ -50,7 +50,7 @@ def test_markdown(source: str) -> None:
 
 
 @given(pieces(TAGS))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_html(source: str) -> None:
     assert read(source, "a.html") == read(source, "a.html")
 
@@ -59,7 +59,7 @@ def test_html(source: str) -> None:
     pieces(CODE),
     st.sampled_from(["py", "js", "ts", "tsx", "rs", "go", "java", "c", "cpp", "cs", "rb", "php", "sh", "kt"]),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_code(source: str, extension: str) -> None:
     document = read(source, f"a.{extension}")
     assert document == read(source, f"a.{extension}")
@@ -91,7 +91,7 @@ def test_csv_cells_come_back(rows: list[list[str]]) -> None:
 
 
 @given(st.binary(max_size=300), st.sampled_from(["md", "html", "txt", "csv", "py", "json"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_any_bytes_under_a_stated_type(data: bytes, extension: str) -> None:
     name = {"md": "markdown", "txt": "text", "py": "python"}.get(extension, extension)
     read(data, f"a.{extension}", document_type=name)

@@ -108,7 +108,7 @@ _LINES = st.sampled_from(
 
 
 @given(st.lists(_LINES, max_size=25), st.sampled_from([b"\n", b"\r\n"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_message_reads_the_same_twice(lines: list[bytes], end: bytes) -> None:
     data = end.join(lines)
     try:

@@ -81,7 +81,7 @@ _CELLS = st.dictionaries(
 
 
 @given(st.lists(_CELLS | _JSON, max_size=6), _JSON)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_any_cells_read_the_same_twice(cells: list[Any], metadata: Any) -> None:
     data = json.dumps({"cells": cells, "metadata": metadata})
     assert read(data, "a.ipynb", document_type="notebook") == read(data, "a.ipynb", document_type="notebook")
