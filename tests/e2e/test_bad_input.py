@@ -25,8 +25,6 @@ from findspot.errors import (
 from findspot.rpc.status import from_rpc_error
 from findspot.v1 import query_pb2
 
-pytestmark = pytest.mark.xdist_group("suite")
-
 
 @pytest.fixture
 def client(suite: Suite) -> Client:

@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 from tests.e2e.suite_process import LIBRARY, Suite
 
-pytestmark = pytest.mark.xdist_group("suite")
-
 GUIDE = str(LIBRARY / "guides" / "lighthouse-keeping.md")
 
 

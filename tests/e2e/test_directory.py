@@ -40,7 +40,6 @@ def paths(client: Client, query: str, mode: str = "hybrid") -> set[str]:
     return {hit.file_path for hit in hits(client, query, mode)}
 
 
-@pytest.mark.xdist_group("directory")
 def test_a_watched_directory_is_what_a_search_finds(new_suite: Callable[[], Any], tmp_path: Path) -> None:
     root = tmp_path / "notes"
     (root / "plants").mkdir(parents=True)

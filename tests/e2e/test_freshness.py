@@ -6,14 +6,11 @@ import hashlib
 import shutil
 from pathlib import Path
 
-import pytest
 from tests.e2e.suite_process import LIBRARY, Suite
 
 from findspot.client import AsyncClient, Client
 from findspot.client.requests import At
 from findspot.v1 import common_pb2, indexing_pb2
-
-pytestmark = pytest.mark.xdist_group("suite")
 
 PLACE = At("fresh", "survey.pdf")
 BROKEN = b"%PDF-1.7\nnothing of this is a document\n"

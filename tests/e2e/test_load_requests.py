@@ -11,8 +11,6 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 from tests.e2e.suite_process import LIBRARY, ROOT, Suite
 
-pytestmark = pytest.mark.xdist_group("suite")
-
 CONFIGURATIONS = sorted((ROOT / "deploy" / "load").glob("*.ghz.json"))
 
 

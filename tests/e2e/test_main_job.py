@@ -7,8 +7,6 @@ from tests.e2e.suite_process import LIBRARY, Suite
 
 from findspot.client import AsyncClient, Client
 
-pytestmark = pytest.mark.xdist_group("suite")
-
 ANSWERS = [
     ("What does a yellow flame mean?", "guides/lighthouse-keeping.md", "Lamp"),
     (

@@ -8,8 +8,6 @@ import sys
 import pytest
 from tests.e2e.suite_process import ROOT, Suite
 
-pytestmark = pytest.mark.xdist_group("suite")
-
 
 def block(language: str) -> str:
     """The one example in this language that the README marks as executed."""

@@ -8,8 +8,6 @@ from tests.e2e.suite_process import Suite
 from findspot.client import Client
 from findspot.v1 import collection_pb2, common_pb2
 
-pytestmark = pytest.mark.xdist_group("suite")
-
 COLLECTION = "reindexed"
 TEXT = "# {0}\n\nA heron stands in the {0} pond.\n\n## Tides\n\nThe tide turns at noon in {0}.\n"
 

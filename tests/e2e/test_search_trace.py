@@ -15,8 +15,6 @@ from findspot_embedding.config import EmbeddingSettings
 from findspot_query import main as query
 from findspot_query.config import QuerySettings
 
-pytestmark = pytest.mark.xdist_group("suite")
-
 
 @pytest.fixture
 def spans() -> Iterator[InMemorySpanExporter]:

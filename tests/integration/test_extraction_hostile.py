@@ -25,7 +25,7 @@ HOSTILE_FACTS = frozenset({"must_fail_cleanly", "time_limit", "no_external_entit
 BY_NAME = {hostile.name: hostile for hostile in generated()}
 SETTINGS = {"ocr": "off", "workers": "2", "worker_memory_mib": "1024"}
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("hostile")]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
