@@ -34,7 +34,7 @@ demo: setup ## start the suite, add the sample library, search three times, read
 test: setup lint types unit ## lint, types and every test
 
 unit: setup ## every test, without lint and types
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 lint: setup ## ruff, import contracts, and buf where Node is
 	$(BIN)/ruff check .

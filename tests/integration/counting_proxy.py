@@ -1,4 +1,7 @@
-"""Stands between a service and those that call it, and notes what they ask for."""
+"""Stands between a service and those that call it, and notes what they ask for and are answered.
+
+A call that is refused, because all workers are busy for one, had no work done and is not counted.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +29,19 @@ class _Forward(grpc.GenericRpcHandler):
         call = self._channel.stream_stream(method)
 
         async def forward(requests: AsyncIterator[bytes], context: Any) -> AsyncIterator[bytes]:
+            asked: list[bytes] = []
+
             async def noted() -> AsyncIterator[bytes]:
                 async for request in requests:
-                    self._note(method, request)
+                    asked.append(request)
                     yield request
 
             answers = call(noted(), timeout=context.time_remaining(), metadata=context.invocation_metadata())
             try:
                 async for answer in answers:
                     yield answer
+                for request in asked:
+                    self._note(method, request)
             except grpc.aio.AioRpcError as error:
                 context.set_trailing_metadata(tuple(error.trailing_metadata() or ()))
                 await context.abort(error.code(), error.details() or "")
