@@ -31,7 +31,8 @@ $(SETUP): pyproject.toml requirements.lock requirements-model.lock
 demo: setup ## start the suite, add the sample library, search three times, read a passage, stop
 	$(BIN)/python scripts/demo.py
 
-test: setup lint types unit ## lint, types and every test
+test: setup ## lint, types and every test, two of them at a time
+	$(MAKE) --no-print-directory -j2 lint types unit
 
 unit: setup ## every test, without lint and types
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder

@@ -85,8 +85,15 @@ def assert_searches(client: Client) -> None:
         assert not answer.degradations
 
 
+def on_its_way(client: Client) -> bool:
+    """True while documents are read or cut, for a model with shorter inputs for one, or wait for a vector."""
+    resting = {indexing_pb2.DOCUMENT_STATE_INDEXED, indexing_pb2.DOCUMENT_STATE_FAILED}
+    return any(item.document_count and item.state not in resting for item in client.status().states)
+
+
 def assert_whole(client: Client, name: str) -> None:
-    """Every passage has a vector of the model, and every document is searchable by both."""
+    """Every passage has a vector of the model, and every document is searchable by both, once nothing is on its way."""
+    until(lambda: not on_its_way(client), "every document is made")
     status = client.status()
     found = identities(client)[name]
     assert found.embedded_chunk_count == status.chunk_count > 0

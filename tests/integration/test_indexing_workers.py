@@ -26,7 +26,7 @@ from findspot.stores.text.writer import TextIndexWriter
 from findspot.stores.vectors import VectorStore, collection_name
 from findspot.v1 import embedding_pb2, extraction_pb2, indexing_pb2, indexing_pb2_grpc
 
-DOCUMENTS = 200
+DOCUMENTS = 120
 EDITED = 30
 _EMBED = "/findspot.v1.EmbeddingService/Embed"
 _EXTRACT = "/findspot.v1.ExtractionService/Extract"
