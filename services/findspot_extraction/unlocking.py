@@ -5,10 +5,9 @@ from __future__ import annotations
 import io
 from typing import Any
 
+from .readers.ooxml import is_locked
 from .readers.reader import encrypted
 
-_OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENVELOPE = "EncryptedPackage".encode("utf-16-le")
 _NOBODY_ASKS_FOR = "VelvetSweatshop"
 """Office encrypts workbooks that are only protected against writing with this, and opens them without asking
 ([MS-OFFCRYPTO] 2.4.2.3)."""
@@ -19,7 +18,7 @@ def unlocked(data: bytes, file_name: str, password: str) -> bytes:
 
     Raises DOCUMENT_ENCRYPTED when it needs a password that was not given, or another one.
     """
-    if not data.startswith(_OLE_MAGIC) or _ENVELOPE not in data:
+    if not is_locked(data):
         return data
     # Costs 0.1 s to load, and few files need it.
     import msoffcrypto
@@ -34,6 +33,8 @@ def unlocked(data: bytes, file_name: str, password: str) -> bytes:
     except InvalidKeyError as error:
         given = "the given password is wrong" if password else "it needs a password"
         raise encrypted(f"{name} is an encrypted Office document; {given}. Send its password.") from error
+    except MemoryError:
+        raise  # the limit of the worker, which has a failure of its own
     except Exception as error:
         # The library says what it cannot do, and what is damaged, by errors of many kinds.
         raise encrypted(

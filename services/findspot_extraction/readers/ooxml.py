@@ -95,6 +95,11 @@ class Package:
         return found[0] if found else usual
 
 
+def is_locked(data: bytes) -> bool:
+    """True for the envelope in which Office puts a package that is encrypted: an OLE compound file."""
+    return data.startswith(_OLE_MAGIC) and _ENCRYPTED_STREAM in data
+
+
 def open_package(source: Source, limits: ReadLimits, what: str = "package") -> Package:
     """Open a file as a package, which messages call `what`; nothing is expanded yet.
 
@@ -103,7 +108,7 @@ def open_package(source: Source, limits: ReadLimits, what: str = "package") -> P
     """
     data = source.data
     if data.startswith(_OLE_MAGIC):
-        if _ENCRYPTED_STREAM in data:
+        if is_locked(data):
             raise encrypted("The document is encrypted: send its password, or save it without one.")
         raise corrupt("The file is an OLE compound file (Office 97-2003), not an Office Open XML package.")
     return Package(Archive(data, limits, what))
