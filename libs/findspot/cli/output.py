@@ -132,6 +132,11 @@ def printable(text: str) -> str:
     )
 
 
+def shortened(text: str, most: int = 200) -> str:
+    """What somebody typed as an error quotes it: its beginning, and how long it was."""
+    return text if len(text) <= most else f"{text[:most]}… ({len(text)} characters)"
+
+
 def _named(char: str) -> str:
     if char.isspace():  # the return of CRLF, no-break spaces, form feeds
         return " "

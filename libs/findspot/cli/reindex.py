@@ -11,7 +11,7 @@ from rich.table import Table
 
 from findspot.cli.documents import is_id, splits
 from findspot.cli.operation_view import exit_code_of, follow, show_end
-from findspot.cli.output import Data, Json, as_dict, escape, out, print_json, reported
+from findspot.cli.output import Data, Json, as_dict, escape, out, print_json, reported, shortened
 from findspot.client import Client, connect_sync
 from findspot.errors import InvalidArgument, NotFound, Reason
 from findspot.v1 import indexing_pb2
@@ -77,7 +77,7 @@ def scope_of(client: Client, name: str) -> dict[str, Any]:
             client.document(place)
             return {"document": place}
     raise NotFound(
-        f"no collection and no document {name!r}; name a document as `findspot search` shows it",
+        f"no collection and no document {shortened(name)!r}; name a document as `findspot search` shows it",
         reason=Reason.DOCUMENT_NOT_FOUND,
     )
 

@@ -7,7 +7,7 @@ import pytest
 import typer
 from rich.markup import render
 
-from findspot.cli.output import counted, escape, print_json, print_text, reported
+from findspot.cli.output import counted, escape, print_json, print_text, reported, shortened
 from findspot.errors import NotFound
 
 
@@ -99,3 +99,8 @@ def test_a_reader_that_went_away_is_no_failure_to_explain() -> None:
 @pytest.mark.parametrize(("count", "said"), [(0, "0 checks"), (1, "1 check"), (2, "2 checks")])
 def test_one_is_no_plural(count: int, said: str) -> None:
     assert counted(count, "check") == said
+
+
+def test_an_error_quotes_the_beginning_of_what_was_typed() -> None:
+    assert shortened("notes.md") == "notes.md"
+    assert shortened("x" * 5_000) == f"{'x' * 200}… (5000 characters)"
