@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,8 @@ from indexing_fakes import IDENTITY, Desk, FakeEmbedder, FakeVectors, desk_over
 from findspot.errors import InvalidArgument, NotFound, PermissionDenied, Unavailable
 from findspot.ids import ancestor_paths, content_hash
 from findspot.model import EVERYTHING, Caller
-from findspot.stores.manifest import blob_rows, counters, operations, repairing
+from findspot.stores.manifest import blob_rows, comparing, counters, operations, repairing
+from findspot.stores.text.owned import OwnedTextIndex
 from findspot.stores.text.query import TextQuery
 from findspot.stores.text.reader import TextIndexReader
 from findspot.stores.text.schema import TextEntry, build_schema, index_directory, to_document
@@ -30,6 +31,7 @@ from findspot_indexing.repair import rebuild_text
 from findspot_indexing.repair.calls import Asked, Planned, repair
 from findspot_indexing.repair.findings import Report, Steps, parts
 from findspot_indexing.repair.run import Wish, look_through
+from findspot_indexing.repair.text_entries import entry_of
 from findspot_indexing.sweep import healing
 
 NAMES = ("a.txt", "b.txt", "c.txt")
@@ -162,6 +164,25 @@ HARMS: dict[str, tuple[Callable[[Desk], None], dict[str, int]]] = {
 
 
 @pytest.mark.both_manifests
+async def test_an_entry_made_from_the_manifest_is_the_one_that_composing_made(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    composed: dict[str, TextEntry] = {}
+    add = OwnedTextIndex.add
+
+    def noted(index: OwnedTextIndex, entries: Sequence[TextEntry]) -> None:
+        composed.update({entry.id: entry for entry in entries})
+        add(index, entries)
+
+    monkeypatch.setattr(OwnedTextIndex, "add", noted)
+    facts = {"title": "Bees", "language": "de", "metadata": {"team": "garden", "year": "2026"}}
+    await desk.put("a/b.txt", "Alpha.\n\nBeta.", source_modified_at=5_000_000, **facts)
+    await desk.put("plain.txt", "Gamma.")
+    await desk.until(lambda: len(composed) == 3 and desk.state("plain.txt") == "INDEXED")
+    rows = await desk.indexing.manifest.read(lambda c: comparing.entry_rows(c, list(composed)))
+    assert {row.id: entry_of(row) for row in rows} == composed
+
+
 async def test_an_index_in_order_needs_nothing(desk: Desk) -> None:
     await fill(desk)
     assert await compared(desk) == {}
